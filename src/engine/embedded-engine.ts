@@ -1,0 +1,132 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import { fileURLToPath } from 'node:url'
+import { BenchError } from '../bench-error.ts'
+import { captureOf } from './captured-text.ts'
+import type { WorkerRequest } from './embedded-message.ts'
+import type { Conversation, EmbeddedWorker } from './embedded-slot.ts'
+import { createEmbeddedWorker } from './embedded-slot.ts'
+import type { CheckOutcome, Engine, EngineLimits, RunOutcome } from './engine.ts'
+import { DEFAULT_LIMITS } from './engine.ts'
+import { createSlotGate } from './slot-gate.ts'
+
+export interface EmbeddedEngineOptions {
+  /** How many workers; the number of cores by default. */
+  readonly slots?: number
+  readonly limits?: EngineLimits
+  /** The built worker; by default the file beside the bundle. */
+  readonly workerUrl?: URL
+}
+
+/**
+ * The embedded engine: the language slice in a pool of worker threads. A worker that overruns its wall time, its memory or dies is
+ * replaced; nothing of one program reaches the next. Throws `BenchError` when the worker file is missing.
+ */
+export function createEmbeddedEngine(options: EmbeddedEngineOptions = {}): Engine {
+  const slots = options.slots ?? availableParallelism()
+  const limits = options.limits ?? DEFAULT_LIMITS
+  const workerUrl = options.workerUrl ?? new URL('./embedded-worker.js', import.meta.url)
+  const sha256 = hashOfWorker(workerUrl)
+  const gate = createSlotGate(slots)
+  const idle: EmbeddedWorker[] = []
+  let isClosed = false
+
+  async function ask(request: WorkerRequest): Promise<Conversation> {
+    if (isClosed) throw new Error('the embedded engine is closed')
+    const worker = idle.pop() ?? (await createEmbeddedWorker(workerUrl, limits.memoryBytes))
+    const conversation = await worker.ask(request, limits.wallMs)
+    if (conversation.end.kind === 'replied' && !isClosed) idle.push(worker)
+    else await worker.stop()
+    return conversation
+  }
+
+  async function run(program: string): Promise<RunOutcome> {
+    return runOutcome(
+      await ask({ kind: 'run', program, outputBytes: limits.outputBytes, memoryBytes: limits.memoryBytes }),
+    )
+  }
+
+  async function check(program: string): Promise<CheckOutcome> {
+    return checkOutcome(await ask({ kind: 'check', program }))
+  }
+
+  return {
+    identity: {
+      kind: 'embedded',
+      version: 'embedded',
+      official: false,
+      sha256,
+      sourceCommit: null,
+      toolchain: null,
+      profile: null,
+      abilities: {},
+    },
+    slots,
+    check: (program, { isAlone = false } = {}) =>
+      isAlone ? gate.alone(() => check(program)) : gate.shared(() => check(program)),
+    run: (program) => gate.shared(() => run(program)),
+    runAlone: (program) => gate.alone(() => run(program)),
+    async close() {
+      isClosed = true
+      await Promise.all(idle.splice(0).map((worker) => worker.stop()))
+    },
+  }
+}
+
+function hashOfWorker(workerUrl: URL): string {
+  try {
+    return createHash('sha256').update(readFileSync(workerUrl)).digest('hex')
+  } catch (cause) {
+    throw new BenchError({
+      code: 'engine/worker-missing',
+      message: `the embedded engine's worker cannot be read: ${fileURLToPath(workerUrl)}`,
+      hint: 'Run `npm run build`; embedded-worker.js belongs beside cli.js.',
+      cause,
+    })
+  }
+}
+
+function runOutcome({ end, stdout }: Conversation): RunOutcome {
+  if (end.kind === 'timeout') return { kind: 'timeout', stdout }
+  if (end.kind === 'out-of-memory') {
+    return {
+      kind: 'exited',
+      code: 79,
+      stdout,
+      stderr: captureOf('vox: memory limit exceeded\n'),
+      elapsedMs: end.elapsedMs,
+    }
+  }
+  if (end.kind === 'died') return { kind: 'crashed', signal: end.signal, stderr: captureOf(end.text) }
+  const { reply } = end
+  switch (reply.kind) {
+    case 'exited':
+      return { ...reply, stdout, stderr: captureOf(reply.stderr) }
+    case 'output-limit':
+      return { kind: 'output-limit', stdout }
+    case 'unsupported':
+      return reply
+    case 'threw':
+      return { kind: 'crashed', signal: reply.name, stderr: captureOf(reply.text) }
+    default:
+      throw new Error(`a run was answered with ${reply.kind}`)
+  }
+}
+
+function checkOutcome({ end }: Conversation): CheckOutcome {
+  if (end.kind === 'timeout') return end
+  if (end.kind === 'out-of-memory') return { kind: 'crashed', signal: 'memory', text: 'the checker ran out of memory' }
+  if (end.kind === 'died') return { kind: 'crashed', signal: end.signal, text: end.text }
+  const { reply } = end
+  switch (reply.kind) {
+    case 'accepted':
+    case 'rejected':
+    case 'unsupported':
+      return reply
+    case 'threw':
+      return { kind: 'crashed', signal: reply.name, text: reply.text }
+    default:
+      throw new Error(`a check was answered with ${reply.kind}`)
+  }
+}

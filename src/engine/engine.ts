@@ -1,0 +1,82 @@
+import { z } from 'zod'
+
+/** What verified the programs. Results of different identities are never compared. */
+export const engineIdentitySchema = z.object({
+  kind: z.enum(['embedded', 'process']),
+  /** `embedded`, or the version line the binary printed. */
+  version: z.string(),
+  /** False for everything but a vox release binary; shown in every output. */
+  official: z.boolean(),
+  sha256: z.string().nullable(),
+  sourceCommit: z.string().nullable(),
+  toolchain: z.string().nullable(),
+  profile: z.string().nullable(),
+  abilities: z.record(z.string(), z.union([z.boolean(), z.string(), z.number()])),
+})
+export type EngineIdentity = z.infer<typeof engineIdentitySchema>
+
+/** Text of a stream that may have been cut: head and tail are kept, the last line is always whole up to 64 KiB. */
+export interface CapturedText {
+  readonly head: string
+  /** Empty when nothing was cut. */
+  readonly tail: string
+  readonly bytes: number
+  /** The last line with a text, without its newline; empty when there is none. */
+  readonly lastLine: string
+}
+
+export interface EngineDiagnostic {
+  readonly severity: 'error' | 'warning'
+  readonly code: string | null
+  readonly message: string
+  readonly line: number
+  readonly column: number
+}
+
+export type CheckOutcome =
+  | { readonly kind: 'accepted'; readonly warnings: readonly EngineDiagnostic[] }
+  | { readonly kind: 'rejected'; readonly diagnostics: readonly EngineDiagnostic[]; readonly text: string }
+  | { readonly kind: 'unsupported'; readonly reason: string }
+  | { readonly kind: 'timeout' }
+  | { readonly kind: 'crashed'; readonly signal: string; readonly text: string }
+
+export type RunOutcome =
+  | {
+      readonly kind: 'exited'
+      readonly code: number
+      readonly stdout: CapturedText
+      readonly stderr: CapturedText
+      readonly elapsedMs: number
+      /** Which budget an exit code of 78 was about, where the engine tells. */
+      readonly exceeded?: 'steps' | 'depth'
+    }
+  | { readonly kind: 'output-limit'; readonly stdout: CapturedText }
+  | { readonly kind: 'unsupported'; readonly reason: string }
+  | { readonly kind: 'timeout'; readonly stdout: CapturedText }
+  | { readonly kind: 'crashed'; readonly signal: string; readonly stderr: CapturedText }
+
+export interface EngineLimits {
+  readonly wallMs: number
+  readonly outputBytes: number
+  readonly memoryBytes: number
+}
+
+/** Wide enough for ten million steps on a slow machine. */
+export const DEFAULT_LIMITS: EngineLimits = {
+  wallMs: 20_000,
+  outputBytes: 8 * 1024 * 1024,
+  memoryBytes: 512 * 1024 * 1024,
+}
+
+/** An engine takes any number of calls at once and bounds its own concurrency; it rejects only for bugs or lost infrastructure. */
+export interface Engine {
+  readonly identity: EngineIdentity
+  /** How many programs it works on at once. */
+  readonly slots: number
+  /** With `isAlone`, checks while no other program of this engine is worked on, to confirm a timeout. */
+  check(program: string, options?: { readonly isAlone?: boolean }): Promise<CheckOutcome>
+  run(program: string): Promise<RunOutcome>
+  /** Runs `program` while no other program of this engine runs, to confirm a timeout. */
+  runAlone(program: string): Promise<RunOutcome>
+  close(): Promise<void>
+}

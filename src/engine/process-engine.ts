@@ -1,0 +1,137 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { availableParallelism, tmpdir } from 'node:os'
+import path from 'node:path'
+import { BenchError } from '../bench-error.ts'
+import { keptText } from './captured-text.ts'
+import { diagnosticsFromJson, diagnosticsFromText, withoutAnsi } from './diagnostic-text.ts'
+import type { CheckOutcome, Engine, EngineIdentity, EngineLimits, RunOutcome } from './engine.ts'
+import { DEFAULT_LIMITS } from './engine.ts'
+import type { Launch } from './launch.ts'
+import { launchPlainly } from './launch.ts'
+import type { ProcessEnd } from './limited-process.ts'
+import { endOf } from './limited-process.ts'
+import { createSlotGate } from './slot-gate.ts'
+
+/** What a binary can do, as probing found it; names are those of `EngineIdentity.abilities`. */
+export interface ProcessAbilities {
+  /** `check --output-format json`. */
+  readonly jsonDiagnostics: boolean
+  /** `run --max-memory BYTES`. */
+  readonly maxMemory: boolean
+  /** Exit code by which the command says that a program lies outside what it knows; null for a real vox. */
+  readonly unsupportedExit: number | null
+}
+
+export interface ProcessEngineOptions {
+  /** Program and leading arguments, e.g. `['vox']`; no shell is involved. */
+  readonly command: readonly string[]
+  readonly identity: EngineIdentity
+  readonly abilities: ProcessAbilities
+  /** How many processes at once; the number of cores by default. */
+  readonly slots?: number
+  readonly limits?: EngineLimits
+  readonly launch?: Launch
+}
+
+const PROGRAM_FILE = 'program.vox'
+
+/**
+ * An engine over a command with the contract of the vox binary. Every call gets a private folder, a scrubbed environment and a process
+ * group that is killed when the call is over. Rejects with `BenchError` when the command cannot be started.
+ */
+export async function createProcessEngine(options: ProcessEngineOptions): Promise<Engine> {
+  const { command, identity, abilities, slots = availableParallelism(), limits = DEFAULT_LIMITS } = options
+  const launch = options.launch ?? launchPlainly
+  const root = await mkdtemp(path.join(tmpdir(), 'vox-engine-'))
+  const gate = createSlotGate(slots)
+  let calls = 0
+
+  async function execute(args: readonly string[], program: string, outputBytes: number): Promise<ProcessEnd> {
+    const folder = path.join(root, String(calls++))
+    await mkdir(folder)
+    try {
+      await writeFile(path.join(folder, PROGRAM_FILE), program)
+      const launched = launch([...command, ...args, PROGRAM_FILE], { folder, env: scrubbedEnvironment(folder) })
+      return await endOf(launched, { wallMs: limits.wallMs, outputBytes })
+    } catch (cause) {
+      throw startFailure(command, cause)
+    } finally {
+      await rm(folder, { recursive: true, force: true, maxRetries: 3 })
+    }
+  }
+
+  async function check(program: string): Promise<CheckOutcome> {
+    const format = abilities.jsonDiagnostics ? ['--output-format', 'json'] : []
+    return checkOutcome(await execute(['check', ...format], program, Number.POSITIVE_INFINITY), abilities)
+  }
+
+  async function run(program: string): Promise<RunOutcome> {
+    const memory = abilities.maxMemory ? ['--max-memory', String(limits.memoryBytes)] : []
+    const end = await execute(['run', '--mode', 'interp', ...memory], program, limits.outputBytes)
+    return runOutcome(end, abilities)
+  }
+
+  return {
+    identity: { ...identity, abilities: { ...identity.abilities, ...definedAbilities(abilities) } },
+    slots,
+    check: (program, { isAlone = false } = {}) =>
+      isAlone ? gate.alone(() => check(program)) : gate.shared(() => check(program)),
+    run: (program) => gate.shared(() => run(program)),
+    runAlone: (program) => gate.alone(() => run(program)),
+    close: () => gate.alone(() => rm(root, { recursive: true, force: true })),
+  }
+}
+
+/** Nothing of the caller's environment but the search path: no secrets, no colours, no backtraces. */
+function scrubbedEnvironment(folder: string): Record<string, string> {
+  return { PATH: process.env.PATH ?? '', HOME: folder, TMPDIR: folder, LANG: 'C.UTF-8', NO_COLOR: '1' }
+}
+
+function definedAbilities({ jsonDiagnostics, maxMemory }: ProcessAbilities): EngineIdentity['abilities'] {
+  return { jsonDiagnostics, maxMemory }
+}
+
+function startFailure(command: readonly string[], cause: unknown): unknown {
+  const isMissing = cause instanceof Error && 'syscall' in cause && String(cause.syscall).startsWith('spawn')
+  if (!isMissing) return cause
+  return new BenchError({
+    code: 'engine/command-failed',
+    message: `the engine command cannot be started: ${command.join(' ')}: ${cause.message}`,
+    hint: 'Check the path and that the file may be executed.',
+    cause,
+  })
+}
+
+function checkOutcome({ end, stdout, stderr }: ProcessEnd, abilities: ProcessAbilities): CheckOutcome {
+  const text = withoutAnsi([keptText(stdout), keptText(stderr)].filter((part) => part !== '').join('\n'))
+  switch (end.kind) {
+    case 'timeout':
+      return { kind: 'timeout' }
+    case 'signalled':
+      return { kind: 'crashed', signal: end.signal, text }
+    case 'output-limit':
+      return { kind: 'crashed', signal: 'output', text }
+    case 'exited': {
+      const fromJson = abilities.jsonDiagnostics && stdout.tail === '' ? diagnosticsFromJson(stdout.head) : null
+      const diagnostics = fromJson ?? diagnosticsFromText(text)
+      if (end.code === 0) return { kind: 'accepted', warnings: diagnostics }
+      if (end.code === 1) return { kind: 'rejected', diagnostics, text }
+      if (end.code === abilities.unsupportedExit) return { kind: 'unsupported', reason: stderr.lastLine }
+      return { kind: 'crashed', signal: `exit ${end.code}`, text }
+    }
+  }
+}
+
+function runOutcome({ end, stdout, stderr, elapsedMs }: ProcessEnd, abilities: ProcessAbilities): RunOutcome {
+  switch (end.kind) {
+    case 'timeout':
+      return { kind: 'timeout', stdout }
+    case 'output-limit':
+      return { kind: 'output-limit', stdout }
+    case 'signalled':
+      return { kind: 'crashed', signal: end.signal, stderr }
+    case 'exited':
+      if (end.code === abilities.unsupportedExit) return { kind: 'unsupported', reason: stderr.lastLine }
+      return { kind: 'exited', code: end.code, stdout, stderr, elapsedMs }
+  }
+}
