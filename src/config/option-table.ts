@@ -1,0 +1,163 @@
+/** How an option's text is read. A path in a sweep file is relative to that file. */
+export type OptionKind = 'text' | 'path' | 'integer' | 'number' | 'flag' | 'list'
+
+export interface OptionEntry {
+  /** Flag without the dashes, key in a sweep file, and name of the action's input. */
+  readonly name: string
+  readonly kind: OptionKind
+  /** `sweep` options stand once; `subject` options describe one subject and stand under `subjects:` in a file. */
+  readonly scope: 'sweep' | 'subject'
+  /** What stands for the value in help texts; empty for a flag. */
+  readonly value: string
+  readonly help: string
+}
+
+/** Every option of a sweep, in the order in which help texts show them. The only list of them. */
+export const optionTable = [
+  { name: 'model', kind: 'text', scope: 'subject', value: 'ID', help: 'model id at the endpoint, e.g. a registry id' },
+  {
+    name: 'checkpoint',
+    kind: 'text',
+    scope: 'subject',
+    value: 'LABEL',
+    help: 'checkpoint label; the row is MODEL@LABEL',
+  },
+  {
+    name: 'harness',
+    kind: 'text',
+    scope: 'subject',
+    value: 'NAME',
+    help: 'what turned the model into answers [vox-harness]',
+  },
+  {
+    name: 'from-dir',
+    kind: 'path',
+    scope: 'subject',
+    value: 'DIR',
+    help: 'score the answers in DIR (<fixture-id>.vox, .md or .txt) instead of asking a model',
+  },
+  {
+    name: 'recording',
+    kind: 'path',
+    scope: 'subject',
+    value: 'DIR',
+    help: 'replay the recorded answers in DIR through a loopback endpoint',
+  },
+  {
+    name: 'script',
+    kind: 'path',
+    scope: 'subject',
+    value: 'FILE',
+    help: 'answer from a script (docs/scripted-models.md), to rehearse a sweep',
+  },
+  { name: 'base-url', kind: 'text', scope: 'subject', value: 'URL', help: 'OpenAI-compatible endpoint [OpenRouter]' },
+  {
+    name: 'api-key-env',
+    kind: 'text',
+    scope: 'subject',
+    value: 'VAR',
+    help: 'environment variable that holds the key [OPENROUTER_API_KEY]',
+  },
+  {
+    name: 'temperature',
+    kind: 'number',
+    scope: 'subject',
+    value: 'T',
+    help: 'sampling temperature [0 for n = 1, else 0.8]',
+  },
+  { name: 'top-p', kind: 'number', scope: 'subject', value: 'P', help: 'nucleus sampling [endpoint default]' },
+  {
+    name: 'max-tokens',
+    kind: 'integer',
+    scope: 'subject',
+    value: 'N',
+    help: 'tokens of an answer at most, thinking included [16384]',
+  },
+  {
+    name: 'reasoning-effort',
+    kind: 'text',
+    scope: 'subject',
+    value: 'LEVEL',
+    help: 'sent as reasoning_effort [endpoint default]',
+  },
+  {
+    name: 'cutoff',
+    kind: 'text',
+    scope: 'subject',
+    value: 'DATE',
+    help: 'training cutoff (YYYY-MM-DD); only later fixtures count as uncontaminated [unknown]',
+  },
+  {
+    name: 'prompt-usd-per-m',
+    kind: 'number',
+    scope: 'subject',
+    value: 'USD',
+    help: 'price of a million prompt tokens',
+  },
+  {
+    name: 'completion-usd-per-m',
+    kind: 'number',
+    scope: 'subject',
+    value: 'USD',
+    help: 'price of a million completion tokens',
+  },
+  {
+    name: 'corpus',
+    kind: 'path',
+    scope: 'sweep',
+    value: 'DIR',
+    help: 'folder with manifest.v1.yaml [the shipped corpus]',
+  },
+  { name: 'split', kind: 'text', scope: 'sweep', value: 'NAME', help: 'held-out, training-eligible or all [held-out]' },
+  { name: 'fixtures', kind: 'list', scope: 'sweep', value: 'ID,ID', help: 'only these fixtures [all of the split]' },
+  {
+    name: 'condition',
+    kind: 'list',
+    scope: 'sweep',
+    value: 'C,C',
+    help: 'language help: C0..C3, C1@50, C1-strings, file:PATH [C1]',
+  },
+  { name: 'n', kind: 'integer', scope: 'sweep', value: 'N', help: 'samples for each fixture [1]' },
+  { name: 'k', kind: 'list', scope: 'sweep', value: 'K,K', help: 'report pass@k for these k <= n [1]' },
+  {
+    name: 'seed',
+    kind: 'integer',
+    scope: 'sweep',
+    value: 'N',
+    help: 'seed of the order of problems and of requests [1]',
+  },
+  { name: 'engine', kind: 'text', scope: 'sweep', value: 'KIND', help: 'embedded, or process with --vox [embedded]' },
+  {
+    name: 'vox',
+    kind: 'path',
+    scope: 'sweep',
+    value: 'PATH',
+    help: 'vox executable that checks and runs programs (implies --engine process)',
+  },
+  { name: 'max-spend-usd', kind: 'number', scope: 'sweep', value: 'USD', help: 'never spend more than this [no cap]' },
+  { name: 'concurrency', kind: 'integer', scope: 'sweep', value: 'N', help: 'requests under way at once [4]' },
+  { name: 'request-timeout-s', kind: 'integer', scope: 'sweep', value: 'S', help: 'patience for one request [600]' },
+  {
+    name: 'retries',
+    kind: 'integer',
+    scope: 'sweep',
+    value: 'N',
+    help: 'further requests when one fails for a passing reason [3]',
+  },
+  {
+    name: 'output',
+    kind: 'text',
+    scope: 'sweep',
+    value: 'PATH',
+    help: 'folder for all files, or the .json file of the report [out]',
+  },
+  {
+    name: 'smoke',
+    kind: 'flag',
+    scope: 'sweep',
+    value: '',
+    help: 'three fixtures, C1, n = 1, temperature 0, cap 2 USD; confirms that the report landed',
+  },
+] as const satisfies readonly OptionEntry[]
+
+export type OptionName = (typeof optionTable)[number]['name']

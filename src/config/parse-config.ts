@@ -1,0 +1,258 @@
+import path from 'node:path'
+import { isMap, LineCounter, parseDocument } from 'yaml'
+import { BenchError } from '../bench-error.ts'
+import { type OptionEntry, optionTable } from './option-table.ts'
+import { type SubjectOptions, type SweepConfig, sweepFileSchema } from './sweep-config.ts'
+
+/** Options as a person typed them: the text of each flag, `true` for a bare flag. */
+export type GivenOptions = Readonly<Record<string, string | true | undefined>>
+
+export interface ConfigSources {
+  /** Flags of the command line or inputs of the action; they win over the file. */
+  readonly given: GivenOptions
+  readonly file: { readonly path: string; readonly text: string } | null
+  /** How an option is named in messages, e.g. `--k` or `input k`. */
+  readonly nameOption: (name: string) => string
+}
+
+export interface ParsedConfig {
+  readonly config: SweepConfig
+  readonly warnings: readonly string[]
+}
+
+interface Located {
+  readonly value: unknown
+  /** Says where the value at `path` was written. */
+  readonly placeOf: (path: readonly PropertyKey[]) => string
+}
+
+/**
+ * Reads, merges and checks all options at once.
+ * @throws BenchError `config/invalid` whose message lists every problem, one a line, each with its place.
+ */
+export function parseConfig(sources: ConfigSources): ParsedConfig {
+  const problems: string[] = []
+  const file = withPaths(readFile(sources, problems), sources.file)
+  const flags = readFlags(sources, problems)
+  if (flags.hasSubject && isMapWith(file.value, 'subjects')) {
+    problems.push(
+      `${sources.file?.path}: has subjects of its own, so ${flags.subjectNames.join(', ')} cannot describe another; give one or the other`,
+    )
+  }
+  const merged = {
+    ...(file.value as object),
+    ...flags.sweep,
+    ...(flags.hasSubject || !isMapWith(file.value, 'subjects') ? { subjects: [flags.subject] } : {}),
+  }
+  const placeOf = (path: readonly PropertyKey[]) => {
+    const name = String(
+      path[0] === 'subjects' && (flags.hasSubject || file.value === null) ? (path[2] ?? 'model') : path[0],
+    )
+    return name in sources.given
+      ? sources.nameOption(name)
+      : file.value === null
+        ? sources.nameOption(name)
+        : file.placeOf(path)
+  }
+  if (problems.length > 0) throw invalid(problems)
+  const parsed = sweepFileSchema.safeParse(merged)
+  if (!parsed.success) {
+    throw invalid(parsed.error.issues.map((issue) => `${placeOf(issue.path)}: ${issue.message}`))
+  }
+  const config = parsed.data.smoke ? asSmoke(parsed.data) : parsed.data
+  const crossed = crossProblems(config, placeOf)
+  if (crossed.length > 0) throw invalid(crossed)
+  return { config, warnings: warningsOf(config) }
+}
+
+function readFile({ file }: ConfigSources, problems: string[]): Located {
+  if (file === null) return { value: null, placeOf: () => '' }
+  const lines = new LineCounter()
+  const document = parseDocument(file.text, { lineCounter: lines, prettyErrors: false })
+  const at = (offset: number | undefined) => {
+    const { line, col } = lines.linePos(offset ?? 0)
+    return `${file.path}:${line}:${col}`
+  }
+  for (const error of document.errors) problems.push(`${at(error.pos[0])}: ${error.message}`)
+  if (document.errors.length === 0 && !isMap(document.contents)) {
+    problems.push(`${file.path}: must be a map of options, such as "subjects:" and "condition:"`)
+  }
+  return {
+    value: problems.length > 0 ? {} : document.toJS(),
+    placeOf: (path) => {
+      for (let depth = path.length; depth > 0; depth--) {
+        const node = document.getIn(path.slice(0, depth), true) as
+          | { range?: [number, number, number] | null }
+          | undefined
+        if (node?.range) return `${at(node.range[0])}: ${path.join('.')}`
+      }
+      return `${file.path}: ${path.join('.')}`
+    },
+  }
+}
+
+/** Paths in a file are relative to it, so that a sweep means the same from every working folder. */
+function withPaths(located: Located, file: ConfigSources['file']): Located {
+  if (file === null || typeof located.value !== 'object' || located.value === null) return located
+  const resolveIn = (options: unknown): unknown => {
+    if (typeof options !== 'object' || options === null) return options
+    const entries = Object.entries(options).map(([name, value]) => {
+      const isPath = typeof value === 'string' && value !== '' && pathOptions.has(name)
+      return [name, isPath ? path.resolve(path.dirname(file.path), value) : value]
+    })
+    return Object.fromEntries(entries)
+  }
+  const value = resolveIn(located.value) as Record<string, unknown>
+  const subjects = Array.isArray(value.subjects) ? { subjects: value.subjects.map(resolveIn) } : {}
+  return { ...located, value: { ...value, ...subjects } }
+}
+
+const pathOptions: ReadonlySet<string> = new Set(
+  optionTable.filter((entry) => entry.kind === 'path').map((entry) => entry.name),
+)
+
+function readFlags({ given, nameOption }: ConfigSources, problems: string[]) {
+  const sweep: Record<string, unknown> = {}
+  const subject: Record<string, unknown> = {}
+  const subjectNames: string[] = []
+  for (const entry of optionTable) {
+    const text = given[entry.name]
+    if (text === undefined) continue
+    const read = readValue(entry, text)
+    if (read.kind === 'problem') {
+      problems.push(`${nameOption(entry.name)}: ${read.message}`)
+      continue
+    }
+    if (entry.scope === 'subject') subjectNames.push(nameOption(entry.name))
+    const target = entry.scope === 'subject' ? subject : sweep
+    target[entry.name] = read.value
+  }
+  return { sweep, subject, subjectNames, hasSubject: subjectNames.length > 0 }
+}
+
+type Read = { kind: 'value'; value: unknown } | { kind: 'problem'; message: string }
+
+function readValue(entry: OptionEntry, text: string | true): Read {
+  if (entry.kind === 'flag') return readFlag(text)
+  if (text === true || text.trim() === '') {
+    return { kind: 'problem', message: `is present but empty; give a value (${entry.value}) or leave it out` }
+  }
+  const trimmed = text.trim()
+  if (entry.kind === 'list') {
+    const items = trimmed.split(',').map((item) => item.trim())
+    if (items.includes('')) return { kind: 'problem', message: `"${text}" has an empty item` }
+    if (entry.name !== 'k') return { kind: 'value', value: items }
+    const numbers = items.map(Number)
+    return numbers.some(Number.isNaN)
+      ? { kind: 'problem', message: `"${text}" is not a list of whole numbers` }
+      : { kind: 'value', value: numbers }
+  }
+  if (entry.kind === 'text' || entry.kind === 'path') return { kind: 'value', value: trimmed }
+  const number = Number(trimmed)
+  if (!Number.isFinite(number) || (entry.kind === 'integer' && !Number.isSafeInteger(number))) {
+    return { kind: 'problem', message: `"${text}" is not a ${entry.kind === 'integer' ? 'whole ' : ''}number` }
+  }
+  return { kind: 'value', value: number }
+}
+
+function readFlag(text: string | true): Read {
+  if (text === true || text === 'true') return { kind: 'value', value: true }
+  if (text === 'false') return { kind: 'value', value: false }
+  return { kind: 'problem', message: `"${text}" is neither true nor false` }
+}
+
+/** `--smoke` fixes what it promises; a lower cap given by the user stays. */
+function asSmoke(config: SweepConfig): SweepConfig {
+  return {
+    ...config,
+    condition: ['C1'],
+    n: 1,
+    k: [1],
+    'max-spend-usd': Math.min(2, config['max-spend-usd'] ?? 2),
+    subjects: config.subjects.map((subject) => ({ ...subject, temperature: 0 })),
+  }
+}
+
+type PlaceOf = (path: readonly PropertyKey[]) => string
+
+function crossProblems(config: SweepConfig, placeOf: PlaceOf): string[] {
+  const problems: string[] = []
+  for (const k of config.k) {
+    if (k > config.n) problems.push(`${placeOf(['k'])}: pass@${k} needs k <= n, but n is ${config.n}`)
+  }
+  if (config.engine === 'process' && config.vox === undefined) {
+    problems.push(`${placeOf(['engine'])}: the process engine needs an executable; give "vox"`)
+  }
+  if (config.engine === 'embedded' && config.vox !== undefined) {
+    problems.push(`${placeOf(['vox'])}: the embedded engine takes no executable; leave out one of the two`)
+  }
+  config.subjects.forEach((subject, index) => {
+    for (const [key, message] of subjectProblems(subject, config))
+      problems.push(`${placeOf(['subjects', index, key])}: ${message}`)
+  })
+  return problems
+}
+
+/** The ways to get answers; a subject has exactly one. */
+const sourceKeys = ['model', 'from-dir', 'recording', 'script'] as const
+const fileSources = ['from-dir', 'recording', 'script'] as const
+
+function subjectProblems(subject: SubjectOptions, config: SweepConfig): [string, string][] {
+  const problems: [string, string][] = []
+  const asksModel = isAskedOverNetwork(subject)
+  if (sourceKeys.every((key) => subject[key] === undefined)) {
+    problems.push(['model', 'nothing says where answers come from; give "model", "from-dir", "recording" or "script"'])
+  }
+  const [first, second] = fileSources.filter((key) => subject[key] !== undefined)
+  if (first !== undefined && second !== undefined) {
+    problems.push([second, `answers come from "${first}" already; give one or the other`])
+  }
+  if (!asksModel && subject['base-url'] !== undefined) {
+    problems.push(['base-url', 'answers come from files, so no endpoint is asked; leave it out'])
+  }
+  if (!asksModel && subject['prompt-usd-per-m'] !== undefined) {
+    problems.push(['prompt-usd-per-m', 'answers come from files and cost nothing; leave the prices out'])
+  }
+  if (asksModel && subject.temperature === 0 && Math.max(...config.k) > 1) {
+    problems.push([
+      'temperature',
+      `is 0, but pass@${Math.max(...config.k)} needs samples that differ; raise it to 0.6 or more`,
+    ])
+  }
+  if ((subject['prompt-usd-per-m'] === undefined) !== (subject['completion-usd-per-m'] === undefined)) {
+    problems.push(['prompt-usd-per-m', 'a price has two parts; give "prompt-usd-per-m" and "completion-usd-per-m"'])
+  } else if (asksModel && config['max-spend-usd'] !== undefined && subject['prompt-usd-per-m'] === undefined) {
+    problems.push([
+      'prompt-usd-per-m',
+      'there is a spend cap but no price, so the cap could not be kept; give "prompt-usd-per-m" and "completion-usd-per-m" (0 for a model that costs nothing)',
+    ])
+  }
+  return problems
+}
+
+/** Whether running the subject sends requests that somebody may bill. */
+function isAskedOverNetwork(subject: SubjectOptions): boolean {
+  return fileSources.every((key) => subject[key] === undefined)
+}
+
+function warningsOf(config: SweepConfig): string[] {
+  if (config.n === 1) return []
+  return config.subjects
+    .filter((subject) => isAskedOverNetwork(subject) && (subject.temperature ?? 0.8) < 0.6)
+    .map(
+      (subject) =>
+        `${subject.model}: ${config.n} samples at temperature ${subject.temperature} will hardly differ; 0.6 or more is usual for n > 1`,
+    )
+}
+
+function isMapWith(value: unknown, key: string): boolean {
+  return typeof value === 'object' && value !== null && key in value
+}
+
+function invalid(problems: readonly string[]): BenchError {
+  return new BenchError({
+    code: 'config/invalid',
+    message: `The configuration has ${problems.length === 1 ? 'a problem' : `${problems.length} problems`}:\n${problems.map((problem) => `  ${problem}`).join('\n')}`,
+    hint: 'Mend each line above; `vox-efficacy run --help` explains every option.',
+  })
+}

@@ -1,0 +1,58 @@
+import { z } from 'zod'
+
+const isoDate = z
+  .string()
+  .regex(/^\d{4}-\d{2}-\d{2}$/, 'must be a date like 2026-01-31')
+  .refine(
+    (text) => !Number.isNaN(Date.parse(text)) && new Date(text).toISOString().startsWith(text),
+    'is not a day of the calendar',
+  )
+const price = z.number().nonnegative('must not be negative')
+
+/** One subject as written in a sweep file or by flags; the words are those of the option table. */
+export const subjectOptionsSchema = z.strictObject({
+  model: z.string().min(1, 'must not be empty').optional(),
+  checkpoint: z.string().min(1, 'must not be empty').optional(),
+  harness: z.string().min(1, 'must not be empty').optional(),
+  'from-dir': z.string().min(1, 'must not be empty').optional(),
+  recording: z.string().min(1, 'must not be empty').optional(),
+  script: z.string().min(1, 'must not be empty').optional(),
+  /** Overrides the sweep's conditions for this subject; in a sweep file only. */
+  condition: z.array(z.string()).min(1).optional(),
+  'base-url': z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }).optional(),
+  'api-key-env': z
+    .string()
+    .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be the name of an environment variable, not a key')
+    .optional(),
+  temperature: z.number().min(0).max(2).optional(),
+  'top-p': z.number().gt(0).max(1).optional(),
+  'max-tokens': z.number().int().positive().optional(),
+  'reasoning-effort': z.string().min(1).optional(),
+  cutoff: isoDate.optional(),
+  'prompt-usd-per-m': price.optional(),
+  'completion-usd-per-m': price.optional(),
+})
+export type SubjectOptions = z.infer<typeof subjectOptionsSchema>
+
+/** A whole sweep file. */
+export const sweepFileSchema = z.strictObject({
+  subjects: z.array(subjectOptionsSchema).min(1, 'needs at least one subject'),
+  corpus: z.string().min(1).optional(),
+  split: z.enum(['held-out', 'training-eligible', 'all']).default('held-out'),
+  fixtures: z.array(z.string()).min(1).optional(),
+  condition: z.array(z.string()).min(1).default(['C1']),
+  n: z.number().int().min(1).max(1000).default(1),
+  k: z.array(z.number().int().positive()).min(1).default([1]),
+  seed: z.number().int().nonnegative().default(1),
+  engine: z.enum(['embedded', 'process']).optional(),
+  vox: z.string().min(1).optional(),
+  'max-spend-usd': z.number().nonnegative('must not be negative').optional(),
+  concurrency: z.number().int().min(1).max(256).default(4),
+  'request-timeout-s': z.number().int().min(1).max(86_400).default(600),
+  retries: z.number().int().min(0).max(20).default(3),
+  output: z.string().min(1).default('out'),
+  smoke: z.boolean().default(false),
+  /** Set by the shipped demo only: every headline says that the answers were recorded. */
+  purpose: z.enum(['run', 'demo']).default('run'),
+})
+export type SweepConfig = z.infer<typeof sweepFileSchema>

@@ -1,0 +1,91 @@
+import { z } from 'zod'
+import { samplingSchema } from '../models/provider.ts'
+
+/** A (model, checkpoint?, harness, sampling configuration) tuple. */
+export const subjectSchema = z.object({
+  /** Row id: `<model>` or `<model>@<checkpoint>`; unique in a sweep. */
+  id: z.string(),
+  model: z.string(),
+  checkpoint: z.string().nullable(),
+  harness: z.string(),
+  sampling: samplingSchema,
+  /** Scheme, host and port of the endpoint (never a path or a key); null for folders and scripts. */
+  endpoint: z.string().nullable(),
+  /** How the answers were obtained when not by requests of this run; null otherwise. Parts may be unknown. */
+  recording: z
+    .object({ obtained: z.string(), date: z.string().nullable(), isBatched: z.boolean().nullable() })
+    .nullable(),
+  /** Training cutoff as declared; `date` null is unknown and never reads as clean. */
+  cutoff: z.object({ date: z.string().nullable(), source: z.string() }),
+  /** USD per million tokens; null when unknown. */
+  price: z.object({ promptUsdPerM: z.number(), completionUsdPerM: z.number() }).nullable(),
+})
+export type Subject = z.infer<typeof subjectSchema>
+
+/** An amount of language help. */
+export const conditionSchema = z.object({
+  /** `C0`, `C1`, `C1@50`, `C1-strings`, `C2`, `C3` or `file:PATH`. */
+  name: z.string(),
+  /** The help text; empty for C0. */
+  text: z.string(),
+  tokens: z.number().int(),
+  hash: z.string(),
+  sections: z.array(z.string()),
+})
+export type Condition = z.infer<typeof conditionSchema>
+
+/** What a model is sent for one fixture under one condition. */
+export const promptSchema = z.object({
+  fixture: z.string(),
+  condition: z.string(),
+  system: z.string(),
+  user: z.string(),
+  hash: z.string(),
+})
+export type Prompt = z.infer<typeof promptSchema>
+
+/** A cell is subject x condition; its attempts are fixtures x samples. */
+export const cellSchema = z.object({ id: z.string(), subject: z.string(), condition: z.string() })
+export type Cell = z.infer<typeof cellSchema>
+
+/** What of a fixture every later stage needs; its full text stays in the corpus, named by the hash. */
+export const plannedFixtureSchema = z.object({
+  id: z.string(),
+  title: z.string(),
+  difficulty: z.string(),
+  tags: z.array(z.string()),
+  family: z.string().nullable(),
+  trainingEligible: z.boolean(),
+  addedAt: z.string(),
+  assertions: z.number().int(),
+  hasDomain: z.boolean(),
+  hash: z.string(),
+})
+export type PlannedFixture = z.infer<typeof plannedFixtureSchema>
+
+/** Everything fixed before the first request. Two rows compare only where it agrees. */
+export const planSchema = z.object({
+  tool: z.object({ name: z.literal('vox-efficacy'), version: z.string() }),
+  corpus: z.object({
+    name: z.string(),
+    hash: z.string(),
+    split: z.enum(['held-out', 'training-eligible', 'all']),
+    total: z.number().int(),
+    heldOut: z.number().int(),
+    warnings: z.array(z.object({ fixture: z.string(), field: z.string(), message: z.string() })),
+    /** Who wrote the problems and how; goes into the caveat. */
+    origin: z.string(),
+  }),
+  fixtures: z.array(plannedFixtureSchema),
+  subjects: z.array(subjectSchema),
+  conditions: z.array(conditionSchema),
+  cells: z.array(cellSchema),
+  prompts: z.array(promptSchema),
+  samples: z.number().int().positive(),
+  k: z.array(z.number().int().positive()),
+  seed: z.number().int(),
+  versions: z.object({ template: z.number(), extraction: z.number(), policy: z.number(), composition: z.number() }),
+  /** `demo` and `smoke` runs say so in every headline. */
+  purpose: z.enum(['run', 'smoke', 'demo', 'verify']),
+})
+export type Plan = z.infer<typeof planSchema>

@@ -1,0 +1,85 @@
+import { z } from 'zod'
+
+export interface Message {
+  readonly role: 'system' | 'user' | 'assistant'
+  readonly content: string
+}
+
+export const samplingSchema = z.object({
+  temperature: z.number().nullable(),
+  topP: z.number().nullable(),
+  maxTokens: z.number().int().positive().nullable(),
+  reasoningEffort: z.string().nullable(),
+})
+/** Null leaves a setting to the endpoint, or says that it is not known of a recording. */
+export type Sampling = z.infer<typeof samplingSchema>
+
+/** One request for one sample; nothing in it is shared with another sample. */
+export interface CompletionRequest {
+  readonly attempt: string
+  readonly fixture: string
+  readonly condition: string
+  readonly sample: number
+  readonly messages: readonly Message[]
+  readonly sampling: Sampling
+  readonly seed: number | null
+}
+
+export const usageSchema = z.object({
+  promptTokens: z.number().nullable(),
+  /** Part of `promptTokens` that was read from the provider's cache. */
+  cachedPromptTokens: z.number().nullable(),
+  completionTokens: z.number().nullable(),
+  reasoningTokens: z.number().nullable(),
+})
+/** Token counts as reported; null where the provider did not say. */
+export type Usage = z.infer<typeof usageSchema>
+
+export const infraClasses = [
+  'auth',
+  'quota',
+  'rate',
+  'overloaded',
+  'server',
+  'timeout',
+  'network',
+  'malformed',
+  'request',
+] as const
+/** Why a request brought no answer, none of them the model's fault. */
+export type InfraClass = (typeof infraClasses)[number]
+
+export const completionSchema = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('answered'),
+    /** The raw answer, untouched; null when the provider sent no content. */
+    text: z.string().nullable(),
+    finishReason: z.string().nullable(),
+    usage: usageSchema.nullable(),
+    costUsd: z.number().nullable(),
+    latencyMs: z.number().nullable(),
+    modelReturned: z.string().nullable(),
+    providerReturned: z.string().nullable(),
+    /** Requests made until the answer came; 0 when it was read from a folder. */
+    requests: z.number().int(),
+  }),
+  z.object({
+    kind: z.literal('infra-error'),
+    class: z.enum(infraClasses),
+    message: z.string(),
+    requests: z.number().int(),
+  }),
+  z.object({
+    kind: z.literal('not-attempted'),
+    why: z.enum(['no-answer-file', 'spend-cap', 'cancelled', 'context', 'subject-stopped']),
+    message: z.string(),
+  }),
+])
+/** What became of a request. */
+export type Completion = z.infer<typeof completionSchema>
+export type Answer = Extract<Completion, { kind: 'answered' }>
+
+/** A source of answers. It reports what a provider did as a `Completion` and throws for bugs only. */
+export interface Provider {
+  complete(request: CompletionRequest, signal: AbortSignal): Promise<Completion>
+}

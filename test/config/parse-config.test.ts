@@ -1,0 +1,113 @@
+import { resolve } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { BenchError } from '../../src/bench-error.ts'
+import { type GivenOptions, parseConfig } from '../../src/config/parse-config.ts'
+
+const nameOption = (name: string) => `--${name}`
+
+function parse(given: GivenOptions, text?: string) {
+  return parseConfig({ given, file: text === undefined ? null : { path: 'sweep.yml', text }, nameOption })
+}
+
+function problemsOf(given: GivenOptions, text?: string): string {
+  try {
+    parse(given, text)
+  } catch (error) {
+    if (error instanceof BenchError) return error.message
+    throw error
+  }
+  throw new Error('no problem was found')
+}
+
+describe('flags alone', () => {
+  test('a model gives one subject with the documented defaults', () => {
+    const { config } = parse({ model: 'a/b' })
+    expect(config).toMatchObject({ subjects: [{ model: 'a/b' }], condition: ['C1'], n: 1, k: [1], split: 'held-out' })
+  })
+
+  test('lists are split at commas', () => {
+    expect(parse({ model: 'm', condition: 'C0, C1@50', n: '10', k: '1,5', temperature: '0.8' }).config).toMatchObject({
+      condition: ['C0', 'C1@50'],
+      k: [1, 5],
+    })
+  })
+
+  test('smoke fixes condition, samples, temperature and cap', () => {
+    const { config } = parse({
+      model: 'm',
+      smoke: true,
+      'prompt-usd-per-m': '1',
+      'completion-usd-per-m': '1',
+      condition: 'C3',
+      n: '5',
+    })
+    expect(config).toMatchObject({
+      condition: ['C1'],
+      n: 1,
+      k: [1],
+      'max-spend-usd': 2,
+      subjects: [{ temperature: 0 }],
+    })
+  })
+})
+
+describe('a sweep file', () => {
+  test('flags win over it', () => {
+    const { config } = parse({ n: '2' }, 'n: 1\nsubjects:\n  - model: m\n')
+    expect(config.n).toBe(2)
+  })
+
+  test('several subjects keep their own settings', () => {
+    const { config } = parse({}, 'subjects:\n  - model: a\n    temperature: 0.7\n  - from-dir: answers\n')
+    expect(config.subjects).toMatchObject([{ model: 'a', temperature: 0.7 }, { 'from-dir': resolve('answers') }])
+  })
+
+  test('broken YAML is told with line and column', () => {
+    expect(problemsOf({}, 'n: 1\nsubjects: [\n')).toMatch(/sweep\.yml:3:1/)
+  })
+
+  test('a wrong value is told with line and column', () => {
+    expect(problemsOf({}, 'subjects:\n  - model: m\nn: many\n')).toMatch(/sweep\.yml:3:4: n/)
+  })
+
+  test('an unknown key is told', () => {
+    expect(problemsOf({}, 'subjects:\n  - model: m\n    temprature: 1\n')).toMatch(/temprature/)
+  })
+})
+
+describe('every problem is told at once', () => {
+  test('of flags', () => {
+    const message = problemsOf({ model: 'm', n: 'x', 'max-spend-usd': '', seed: '1.5' })
+    expect(message).toContain('--n: "x" is not a whole number')
+    expect(message).toContain('--max-spend-usd: is present but empty')
+    expect(message).toContain('--seed: "1.5" is not a whole number')
+  })
+
+  test('of a file', () => {
+    const message = problemsOf({}, 'subjects:\n  - model: m\nn: 0\nsplit: mine\n')
+    expect(message).toMatch(/sweep\.yml:3:4: n/)
+    expect(message).toMatch(/sweep\.yml:4:8: split/)
+  })
+})
+
+test.each([
+  ['k above n', { model: 'm', n: '2', k: '3', temperature: '0.8' }, '--k: pass@3 needs k <= n, but n is 2'],
+  ['temperature 0 with k > 1', { model: 'm', n: '5', k: '5', temperature: '0' }, '--temperature: is 0'],
+  ['an empty cap', { model: 'm', 'max-spend-usd': ' ' }, '--max-spend-usd: is present but empty'],
+  ['a bare cap', { model: 'm', 'max-spend-usd': true }, '--max-spend-usd: is present but empty'],
+  ['a cap without a price', { model: 'm', 'max-spend-usd': '2' }, 'there is a spend cap but no price'],
+  ['half a price', { model: 'm', 'prompt-usd-per-m': '2' }, 'a price has two parts'],
+  ['no source of answers', {}, 'nothing says where answers come from'],
+  ['two sources of answers', { 'from-dir': 'a', recording: 'b' }, 'give one or the other'],
+  ['an endpoint for a folder', { 'from-dir': 'a', 'base-url': 'http://127.0.0.1/v1' }, 'no endpoint is asked'],
+  ['a date that does not exist', { model: 'm', cutoff: '2026-02-30' }, '--cutoff: is not a day of the calendar'],
+  ['a key instead of its variable', { model: 'm', 'api-key-env': 'sk-123' }, 'not a key'],
+  ['a URL of another scheme', { model: 'm', 'base-url': 'file:///etc' }, '--base-url: must be an http or https URL'],
+  ['the process engine without an executable', { model: 'm', engine: 'process' }, 'needs an executable'],
+] as const)('%s is refused', (_name, given, message) => {
+  expect(problemsOf(given)).toContain(message)
+})
+
+test('several samples at a low temperature are warned about', () => {
+  expect(parse({ model: 'm', n: '5', temperature: '0.2' }).warnings.join()).toContain('hardly differ')
+})
