@@ -1,0 +1,211 @@
+import type { EngineIdentity } from '../engine/engine.ts'
+import type { Plan } from '../generate/plan.ts'
+import type { Row } from '../score/row.ts'
+import { number, plural } from './format.ts'
+import { statePower, wordPower } from './power-words.ts'
+import type { Caveat } from './schema.ts'
+
+export interface CaveatSource {
+  readonly plan: Plan
+  readonly rows: readonly Row[]
+  readonly engine: EngineIdentity | null
+  /** Why the run is not complete; null when it is. */
+  readonly endedBecause: string | null
+}
+
+/** What every output says beside its numbers, the power statement first. Texts are plain and may hold foreign text. */
+export function buildCaveat(source: CaveatSource): Caveat[] {
+  const { plan, rows } = source
+  return [
+    power(plan),
+    claims(rows),
+    ...incomplete(source),
+    ...purpose(plan),
+    ...split(plan),
+    ...engine(source),
+    origin(plan),
+    ...cutoffs(plan, rows),
+    coverage(plan),
+    ...families(plan),
+    ...findings(plan),
+    conflict(),
+    ...recordings(plan),
+  ]
+}
+
+/** How many fixtures count as independent: a family of several counts once. */
+function countUnits(plan: Plan): number {
+  return new Set(plan.fixtures.map(({ id, family }) => (family === null ? `fixture ${id}` : `family ${family}`))).size
+}
+
+function power(plan: Plan): Caveat {
+  const statement = statePower(countUnits(plan))
+  return {
+    id: 'power',
+    text: wordPower(statement),
+    numbers: {
+      n: statement.n,
+      gap: statement.gap,
+      alpha: statement.alpha,
+      discordanceMin: statement.discordance.min,
+      discordanceMax: statement.discordance.max,
+      target: statement.target,
+      powerMin: statement.power.min,
+      powerMax: statement.power.max,
+      neededMin: statement.neededN.min,
+      neededMax: statement.neededN.max,
+    },
+  }
+}
+
+function claims(rows: readonly Row[]): Caveat {
+  return {
+    id: 'claims',
+    text: 'May be read from this: how programs fail; how the pass rate of one subject goes with the amount of language help; cost and latency where pass rates are alike; that the whole pipeline ran. May not: that one subject or harness is better than another. Rows stand in the order of the plan, not of merit; intervals are for one row alone, and looking at many rows at once needs more.',
+    numbers: { rows: rows.length },
+  }
+}
+
+function incomplete({ endedBecause, rows }: CaveatSource): Caveat[] {
+  const withheld = rows.filter(({ headline }) => headline.kind === 'withheld').length
+  if (endedBecause === null) return []
+  return [
+    {
+      id: 'incomplete',
+      text: `This run is not complete: ${endedBecause}. ${withheld === 0 ? 'No headline is affected.' : `The headline of ${plural(withheld, 'row')} of ${number(rows.length)} is withheld.`}`,
+      numbers: { withheld },
+    },
+  ]
+}
+
+const purposes: Readonly<Record<Plan['purpose'], string | null>> = {
+  run: null,
+  smoke: 'A smoke run: it shows that everything works from end to end, on a few problems; it measures nothing.',
+  demo: 'A demonstration: recorded answers are replayed and verified anew. It shows what the benchmark does, not what a model can do today.',
+  verify: 'Programs were verified as they were handed in; nobody here saw how they were made.',
+}
+
+function purpose({ purpose }: Plan): Caveat[] {
+  const text = purposes[purpose]
+  return text === null ? [] : [{ id: 'purpose', text, numbers: { purpose } }]
+}
+
+function split({ corpus, fixtures }: Plan): Caveat[] {
+  if (corpus.split === 'held-out') return []
+  const eligible = fixtures.filter(({ trainingEligible }) => trainingEligible).length
+  return [
+    {
+      id: 'split',
+      text: `The split is ${corpus.split}: models may have been trained on ${number(eligible)} of these ${plural(fixtures.length, 'problem')}, so these rates say little of problems never seen.`,
+      numbers: { eligible, fixtures: fixtures.length },
+    },
+  ]
+}
+
+function engine({ engine, rows }: CaveatSource): Caveat[] {
+  if (engine === null || engine.official) return []
+  const unsupported = rows.reduce((sum, row) => sum + row.unsupported, 0)
+  const lost =
+    unsupported === 0
+      ? ''
+      : ` ${plural(unsupported, 'program')} used what it does not support and ${unsupported === 1 ? 'counts' : 'count'} as not passed, though vox might run ${unsupported === 1 ? 'it' : 'them'}.`
+  return [
+    {
+      id: 'engine',
+      text: `Programs were verified by ${engine.kind === 'embedded' ? 'the embedded engine of this tool' : engine.version}, which is no official vox release: a verdict of the real compiler may differ.${lost}`,
+      numbers: { unsupported },
+    },
+  ]
+}
+
+function recordings({ subjects }: Plan): Caveat[] {
+  return subjects.flatMap(({ id, recording }) => {
+    if (recording === null) return []
+    const date = recording.date === null ? 'at an unknown date' : `on ${recording.date}`
+    const batch = {
+      true: ' Many problems were answered in one sitting, so its rows do not compare with rows of one request per problem.',
+      false: ' Each problem was asked in a request of its own.',
+      null: ' Whether several problems were answered together is unknown.',
+    }[`${recording.isBatched}`]
+    return [
+      {
+        id: 'recording',
+        text: `The answers of ${id} were not requested by this run: ${recording.obtained}, ${date}.${batch}`,
+        numbers: { subject: id },
+      },
+    ]
+  })
+}
+
+function origin({ corpus }: Plan): Caveat {
+  return {
+    id: 'origin',
+    text: `What the corpus says of its problems: ${corpus.origin}`,
+    numbers: { corpus: corpus.name },
+  }
+}
+
+function cutoffs({ subjects, fixtures }: Plan, rows: readonly Row[]): Caveat[] {
+  const unknown = subjects.filter(({ cutoff }) => cutoff.date === null)
+  const clean = rows.flatMap(({ uncontaminated }) => (uncontaminated.kind === 'known' ? [uncontaminated.fixtures] : []))
+  const numbers = { unknown: unknown.length, subjects: subjects.length }
+  if (unknown.length > 0) {
+    return [
+      {
+        id: 'cutoff',
+        text: `The knowledge cutoff of ${number(unknown.length)} of ${plural(subjects.length, 'subject')} is unknown (${unknown.map(({ id }) => id).join(', ')}): whether these problems were seen in training cannot be told, and unknown does not mean clean.`,
+        numbers,
+      },
+    ]
+  }
+  const fewest = Math.min(fixtures.length, ...clean)
+  if (fewest === fixtures.length) return []
+  return [
+    {
+      id: 'cutoff',
+      text: `Only ${number(fewest)} of ${plural(fixtures.length, 'problem')} were added after the knowledge cutoff of every subject; the others may have been seen in training.`,
+      numbers: { ...numbers, fewest },
+    },
+  ]
+}
+
+function coverage({ fixtures }: Plan): Caveat {
+  return {
+    id: 'coverage',
+    text: `These ${plural(fixtures.length, 'problem')} exercise a part of the language that nobody measured here: small pure functions, one file, no host access. The rates describe these problems, not Vox as a whole.`,
+    numbers: { fixtures: fixtures.length },
+  }
+}
+
+function families(plan: Plan): Caveat[] {
+  const units = countUnits(plan)
+  if (units === plan.fixtures.length) return []
+  return [
+    {
+      id: 'families',
+      text: `The ${number(plan.fixtures.length)} problems belong to ${number(units)} families; problems of one family rise and fall together, so only families count as independent.`,
+      numbers: { units, fixtures: plan.fixtures.length },
+    },
+  ]
+}
+
+function findings({ corpus }: Plan): Caveat[] {
+  const { warnings } = corpus
+  const [first] = warnings
+  if (first === undefined) return []
+  return [
+    {
+      id: 'findings',
+      text: `The corpus has ${plural(warnings.length, 'finding')} to look into, the first: ${first.fixture}, ${first.field}: ${first.message}`,
+      numbers: { findings: warnings.length },
+    },
+  ]
+}
+
+function conflict(): Caveat {
+  return {
+    id: 'conflict',
+    text: 'The Vox project makes the language, the model MENS and this benchmark, so it measures its own model. MENS goes through the same code as every other model, and everything needed to verify a row again is published with it.',
+    numbers: {},
+  }
+}

@@ -1,0 +1,61 @@
+import { dollars, duration, plural } from './format.ts'
+import type { Report } from './schema.ts'
+
+/** What was fixed before the first request and what the run took, as pairs of a name and a text. */
+export function listFacts(report: Report): (readonly [string, string])[] {
+  const { plan, run, timing, tool } = report
+  const { corpus, versions } = plan
+  const ended = run.finishedAt === null ? '' : `, ended ${run.finishedAt}`
+  return [
+    [
+      'Corpus',
+      `${corpus.name}, split ${corpus.split}, ${plan.fixtures.length} of ${corpus.total} problems, hash ${corpus.hash}`,
+    ],
+    ['Engine', describeEngine(report)],
+    ['Samples', `${plural(plan.samples, 'sample')} a problem; pass@k for k = ${plan.k.join(', ')}; seed ${plan.seed}`],
+    [
+      'Rules',
+      `versions: prompt template ${versions.template}, extraction ${versions.extraction}, policy ${versions.policy}, composition ${versions.composition}`,
+    ],
+    ['Run', `${run.id}, begun ${run.startedAt}${ended}`],
+    [
+      'Time',
+      `preflight ${duration(timing.preflightMs)}, answers ${duration(timing.answersMs)}, in all ${duration(timing.totalMs)}`,
+    ],
+    ['Money', describeSpend(report)],
+    ['Tool', `${tool.name} ${tool.version}, report schema ${report.schemaVersion}`],
+  ]
+}
+
+function describeEngine({ engine }: Report): string {
+  if (engine === null) return 'unknown'
+  return [
+    `${engine.version} (${engine.kind}${engine.official ? '' : ', unofficial'})`,
+    ...(engine.sha256 === null ? [] : [`sha256 ${engine.sha256}`]),
+    ...(engine.sourceCommit === null ? [] : [`source ${engine.sourceCommit}`]),
+    ...(engine.toolchain === null ? [] : [`toolchain ${engine.toolchain}`]),
+    ...(engine.profile === null ? [] : [`profile ${engine.profile}`]),
+  ].join(', ')
+}
+
+function describeSpend({ spend }: Report): string {
+  return [
+    `${spend.isUpperBound ? 'at most ' : ''}${dollars(spend.spentUsd)} booked`,
+    spend.capUsd === null ? 'no cap' : `cap ${dollars(spend.capUsd)}`,
+    ...(spend.answersOfUnknownCost === 0
+      ? []
+      : [`the cost of ${plural(spend.answersOfUnknownCost, 'answer')} is unknown`]),
+    ...(spend.overruns.length === 0 ? [] : [`${plural(spend.overruns.length, 'bill')} passed the reservation`]),
+  ].join(', ')
+}
+
+/** How a subject was asked, in one line each. */
+export function describeSampling({ sampling }: Report['plan']['subjects'][number]): string {
+  const left = 'left to the endpoint'
+  return [
+    `temperature ${sampling.temperature ?? left}`,
+    `top_p ${sampling.topP ?? left}`,
+    `at most ${sampling.maxTokens} tokens`,
+    ...(sampling.reasoningEffort === null ? [] : [`reasoning effort ${sampling.reasoningEffort}`]),
+  ].join(', ')
+}

@@ -1,0 +1,61 @@
+import { number, plural } from './format.ts'
+import type { Report } from './schema.ts'
+
+const purposes = { run: null, smoke: 'smoke run', demo: 'demonstration', verify: 'verification only' } as const
+
+export interface Headline {
+  readonly title: string
+  /** What must be known before the first number is read. */
+  readonly labels: readonly string[]
+  /** Those of the labels that limit what the numbers mean. */
+  readonly loud: readonly string[]
+}
+
+/** The headline of every output: what was measured, on what, by what, and whether it is whole. */
+export function headlineOf(report: Report): Headline {
+  const { subjects, fixtures, corpus } = report.plan
+  const labels = listLabels(report)
+  return {
+    title: `Writing Vox: ${plural(subjects.length, 'subject')} on ${plural(fixtures.length, corpus.split === 'held-out' ? 'held-out problem' : 'problem')}`,
+    labels: labels.map(({ text }) => text),
+    loud: labels.filter(({ isLoud }) => isLoud).map(({ text }) => text),
+  }
+}
+
+interface Label {
+  readonly text: string
+  readonly isLoud: boolean
+}
+
+function listLabels({ purpose, plan, engine, preflight, run }: Report): Label[] {
+  const what = purposes[purpose]
+  return [
+    ...(what === null ? [] : [loud(what)]),
+    ...(plan.corpus.split === 'held-out' ? [] : [loud(`split: ${plan.corpus.split}`)]),
+    run.endedBecause === null ? quiet('complete') : loud(`incomplete: ${run.endedBecause}`),
+    quiet(`corpus ${plan.corpus.name} (${plan.corpus.hash.slice(0, 12)})`),
+    engineLabel(engine),
+    preflightLabel(preflight),
+  ]
+}
+
+function engineLabel(engine: Report['engine']): Label {
+  if (engine === null) return loud('engine unknown')
+  const name = engine.kind === 'embedded' ? 'embedded engine' : `engine ${engine.version}`
+  return engine.official ? quiet(name) : loud(`${name} (unofficial)`)
+}
+
+function preflightLabel(preflight: Report['preflight']): Label {
+  if (preflight === null) return loud('no preflight')
+  const { failures, references, saboteurs } = preflight
+  if (failures.length > 0) return loud(`preflight failed: ${plural(failures.length, 'failure')}`)
+  return quiet(`preflight: ${number(references)} references passed, ${number(saboteurs)} planted bad programs caught`)
+}
+
+function loud(text: string): Label {
+  return { text, isLoud: true }
+}
+
+function quiet(text: string): Label {
+  return { text, isLoud: false }
+}

@@ -1,0 +1,36 @@
+import type { Interval } from '../stats/intervals.ts'
+import type { Report } from './schema.ts'
+
+export interface HelpCurve {
+  readonly subject: string
+  /** By tokens of help, least first; rates of first samples. */
+  readonly points: readonly {
+    readonly condition: string
+    readonly tokens: number
+    readonly passed: number
+    readonly fixtures: number
+    readonly rate: number
+    readonly interval: Interval | null
+  }[]
+}
+
+/** A rung of the help ladder; an ablation or a text of the user's is not one. */
+const RUNG = /^C\d(@\d+)?$/
+
+/** For each subject with at least two rungs whose headline may be shown, its rates by tokens of help. */
+export function helpCurves({ plan, rows }: Report): HelpCurve[] {
+  return plan.subjects.flatMap(({ id }) => {
+    const points = rows
+      .filter(({ subject, condition, headline }) => subject === id && RUNG.test(condition) && headline.kind === 'ok')
+      .map(({ condition, helpTokens, fixtures, firstSample }) => ({
+        condition,
+        tokens: helpTokens,
+        passed: firstSample.passed,
+        fixtures,
+        rate: firstSample.rate ?? 0,
+        interval: firstSample.exact,
+      }))
+      .sort((a, b) => a.tokens - b.tokens)
+    return points.length < 2 ? [] : [{ subject: id, points }]
+  })
+}

@@ -1,0 +1,46 @@
+import { type PowerStatement, powerStatement } from '../stats/power-statement.ts'
+import { number, percent } from './format.ts'
+
+/** A checkpoint against its predecessor: fixtures only the worse one passes are a few in a hundred. */
+const DESIGN = { gap: 0.1, alpha: 0.05, discordance: { min: 0.025, max: 0.075 }, target: 0.8 }
+
+/** What a comparison of two rows over `n` independent fixtures can see of a gap of 10 points. */
+export function statePower(n: number): PowerStatement {
+  return powerStatement({ ...DESIGN, n })
+}
+
+/** The power statement as two sentences; every figure in them comes from the statement. */
+export function wordPower({ n, gap, alpha, discordance, target, power, neededN }: PowerStatement): string {
+  const fixtures = `${number(n)} ${n === 1 ? 'fixture' : 'fixtures'}`
+  const test = `exact two-sided McNemar test, alpha ${percent(alpha)}, planned for ${percent(discordance.min)} to ${percent(discordance.max)} of fixtures that only the worse row passes`
+  const { min, max } = neededN
+  const needed =
+    min === null || max === null
+      ? 'No practical number of fixtures would show it.'
+      : `Noticing it ${wordShare(target)} takes ${number(min)} to ${number(max)} fixtures.`
+  return `With ${fixtures}, a true gap of ${(gap * 100).toFixed(0)} points between two rows is noticed ${wordChance(power)} (${test}). ${needed}`
+}
+
+function wordShare(share: number): string {
+  return `${(share * 10).toFixed(0)} times in ten`
+}
+
+/** `about one time in ten`, `between one time in seven and one time in five`, `79 to 96 times in a hundred`. */
+export function wordChance({ min, max }: PowerStatement['power']): string {
+  if (max < 0.005) return 'practically never'
+  if (max > 0.4) {
+    const [low, high] = [Math.round(min * 100), Math.round(max * 100)]
+    return low === high ? `${low} times in a hundred` : `${low} to ${high} times in a hundred`
+  }
+  const often = oneIn(max)
+  if (min < 0.005) return `at most ${often}`
+  const seldom = oneIn(min)
+  return seldom === often ? `about ${often}` : `between ${seldom} and ${often}`
+}
+
+const WORDS = ['', '', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten']
+
+function oneIn(chance: number): string {
+  const every = Math.round(1 / chance)
+  return `one time in ${WORDS[every] ?? every}`
+}

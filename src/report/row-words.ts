@@ -1,0 +1,27 @@
+import type { Row } from '../score/row.ts'
+import { plural } from './format.ts'
+
+/** Which attempts have no verdict, and why; null when every attempt has one. */
+export function describeGaps({ attempts }: Row): string | null {
+  const parts = [
+    ...Object.entries(attempts.infraErrors).map(([name, count]) => `${plural(count, 'infra error')} (${name})`),
+    ...Object.entries(attempts.notAttempted).map(([why, count]) => `${count} not attempted (${why})`),
+    ...(attempts.unverified === 0 ? [] : [`${attempts.unverified} not verified`]),
+  ]
+  return parts.length === 0 ? null : parts.join(', ')
+}
+
+/** A figure per pass as `text`; a row without a pass has none, however much is known. */
+export function perPass({ verdicts }: Row, text: string): string {
+  return (verdicts.passed ?? 0) === 0 ? 'no pass' : text
+}
+
+/** What each stage of the funnel means, as the head of its column. */
+export const stageWords: Readonly<Record<Row['funnel'][number]['stage'], string>> = {
+  answered: 'answered',
+  code: 'has code',
+  policy: 'keeps to the rules',
+  check: 'check accepts',
+  ran: 'runs without error',
+  passed: 'passes',
+}

@@ -1,0 +1,60 @@
+import { z } from 'zod'
+import { engineIdentitySchema } from '../engine/engine.ts'
+import { endedLineSchema } from '../generate/journal.ts'
+import { planSchema } from '../generate/plan.ts'
+import { attemptRecordSchema } from '../score/record.ts'
+import { rowSchema } from '../score/row.ts'
+import { preflightLineSchema } from '../verify/journal-lines.ts'
+
+export const SCHEMA_VERSION = 1
+
+/** One thing a reader must know before believing a number, with the figures it was made from. */
+export const caveatSchema = z.object({
+  id: z.string(),
+  text: z.string(),
+  numbers: z.record(z.string(), z.union([z.number(), z.string(), z.null()])),
+})
+export type Caveat = z.infer<typeof caveatSchema>
+
+/**
+ * `report.json`. A pure function of the run's journal: made again from it, the report differs at most in its blocks
+ * `run`, `spend` and `timing`.
+ */
+export const reportSchema = z.object({
+  schemaVersion: z.literal(SCHEMA_VERSION),
+  tool: planSchema.shape.tool,
+  purpose: planSchema.shape.purpose,
+  run: z.object({
+    /** Made from the plan and the time it was fixed. */
+    id: z.string(),
+    startedAt: z.string(),
+    /** Null for a run that was killed. */
+    finishedAt: z.string().nullable(),
+    /** True when the run ended by itself and every attempt has a verdict. */
+    complete: z.boolean(),
+    /** Why it is not complete; null when it is. */
+    endedBecause: z.string().nullable(),
+    /** The secret that chose the controls; null for a run that was killed, whose verdicts cannot be reproduced. */
+    runKey: z.string().nullable(),
+  }),
+  plan: planSchema,
+  /** Null when the run ended before its preflight was over. */
+  engine: engineIdentitySchema.nullable(),
+  preflight: preflightLineSchema.omit({ kind: true, engine: true, elapsedMs: true }).nullable(),
+  caveat: z.array(caveatSchema),
+  rows: z.array(rowSchema),
+  attempts: z.array(attemptRecordSchema),
+  spend: endedLineSchema.shape.spend.extend({
+    /** Answers whose cost nobody told; `spentUsd` lacks them unless a reservation covered them. */
+    answersOfUnknownCost: z.number().int(),
+    /** True for a killed run: what was reserved and not settled counts as spent. */
+    isUpperBound: z.boolean(),
+  }),
+  /** From the times in the journal, in milliseconds; null where a line is missing. */
+  timing: z.object({
+    preflightMs: z.number().nullable(),
+    answersMs: z.number().nullable(),
+    totalMs: z.number().nullable(),
+  }),
+})
+export type Report = z.infer<typeof reportSchema>

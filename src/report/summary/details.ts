@@ -1,0 +1,108 @@
+import type { Row } from '../../score/row.ts'
+import { attemptStatus } from '../attempt-status.ts'
+import { number, percent } from '../format.ts'
+import { groupBy } from '../group-by.ts'
+import { helpCurves } from '../help-curves.ts'
+import { stageWords } from '../row-words.ts'
+import type { Report } from '../schema.ts'
+import { blocks, folded, table, text, unbroken } from './text.ts'
+
+/** With more cells than this, tables with a column a cell would be too wide to read. */
+const COLUMNS = 12
+const FAILURES_SHOWN = 12
+const FUNNELS_SHOWN = 100
+
+/** Pass rates under growing help, a line a subject; null where no subject has two rungs. */
+export function helpSection(report: Report): string | null {
+  const curves = helpCurves(report)
+  if (curves.length === 0) return null
+  const rungs = new Map(curves.flatMap(({ points }) => points.map((point) => [point.condition, point.tokens] as const)))
+  const conditions = [...rungs].sort(([, a], [, b]) => a - b)
+  const body = curves.map(({ subject, points }) => [
+    `**${text(subject)}**`,
+    ...conditions.map(([condition]) => {
+      const point = points.find((each) => each.condition === condition)
+      return point === undefined
+        ? ''
+        : `${blocks(point.rate)}<br>${unbroken(`${point.passed} of ${point.fixtures} (${percent(point.rate)})`)}`
+    }),
+  ])
+  const head = [
+    '',
+    ...conditions.map(([condition, tokens]) => `${text(condition)}<br>${unbroken(`${number(tokens)} tokens`)}`),
+  ]
+  return `### Language help and pass rate\n\n${table(head, body, `l${'l'.repeat(conditions.length)}`)}`
+}
+
+/** How far attempts came, and their failures ranked over all rows. */
+export function failuresSection({ rows }: Report): string {
+  const funnel = table(
+    ['', ...Object.values(stageWords)],
+    rows.slice(0, FUNNELS_SHOWN).map((row) => [cellName(row), ...row.funnel.map(({ count }) => number(count))]),
+    `l${'r'.repeat(Object.keys(stageWords).length)}`,
+  )
+  const ranked = rankOverRows(rows)
+  if (ranked.length === 0) return `### Where attempts end\n\n${funnel}`
+  const columns = rows.length <= COLUMNS ? rows : []
+  const failures = table(
+    ['Failure', 'All rows', ...columns.map(cellName)],
+    ranked
+      .slice(0, FAILURES_SHOWN)
+      .map(({ name, total, counts }) => [
+        text(name),
+        `**${number(total)}**`,
+        ...columns.map(({ cell }) => number(counts.get(cell) ?? 0)),
+      ]),
+    `l${'r'.repeat(columns.length + 1)}`,
+  )
+  const more = ranked.length > FAILURES_SHOWN ? `\n\n${ranked.length - FAILURES_SHOWN} more kinds in report.json.` : ''
+  return `### Where attempts end\n\n${funnel}\n\n${failures}${more}`
+}
+
+interface RankedFailure {
+  readonly name: string
+  readonly total: number
+  readonly counts: ReadonlyMap<string, number>
+}
+
+function rankOverRows(rows: readonly Row[]): RankedFailure[] {
+  const all = rows.flatMap(({ cell, failures }) =>
+    failures.map((failure) => ({ cell, name: `${failure.kind} ${failure.class ?? ''}`.trim(), count: failure.count })),
+  )
+  return [...groupBy(all, ({ name }) => name)]
+    .map(([name, each]) => ({
+      name,
+      total: each.reduce((sum, { count }) => sum + count, 0),
+      counts: new Map(each.map(({ cell, count }) => [cell, count])),
+    }))
+    .sort((a, b) => b.total - a.total)
+}
+
+/** What became of every problem in every cell, folded up. */
+export function problemsSection({ plan, attempts }: Report): string {
+  const places = groupBy(attempts, ({ cell, fixture }) => JSON.stringify([cell, fixture]))
+  const cells = plan.cells.slice(0, COLUMNS)
+  const body = plan.fixtures.map(({ id, title }) => [
+    `${text(id)} ${text(title)}`,
+    ...cells.map((cell) => placeText(places.get(JSON.stringify([cell.id, id])) ?? [])),
+  ])
+  const head = ['Problem', ...cells.map(cellName)]
+  const left = plan.cells.length - cells.length
+  const more = left > 0 ? `\n\n${left} more cells in report.html.` : ''
+  return folded('Problem by problem', table(head, body, `l${'l'.repeat(cells.length)}`) + more)
+}
+
+function placeText(attempts: Report['attempts']): string {
+  const [first] = attempts
+  if (first === undefined) return '– no attempt'
+  if (attempts.length > 1) {
+    const passed = attempts.filter((attempt) => attemptStatus(attempt).outcome === 'passed').length
+    return `${passed} of ${attempts.length}`
+  }
+  const { outcome, glyph, brief } = attemptStatus(first)
+  return outcome === 'passed' ? glyph : `${glyph} ${text(brief)}`
+}
+
+function cellName({ subject, condition }: { readonly subject: string; readonly condition: string }): string {
+  return `${text(subject)}<br>${text(condition)}`
+}

@@ -1,0 +1,138 @@
+import { expect, test } from 'vitest'
+import { buildCaveat } from '../../src/report/caveat.ts'
+import { statePower, wordChance, wordPower } from '../../src/report/power-words.ts'
+import { PREFLIGHT, type SampleOptions, samplePlan, sampleSubject } from '../score/sample-run.ts'
+import { sampleReport } from './sample-report.ts'
+
+async function caveatOf(options: SampleOptions) {
+  const { caveat } = await sampleReport(options)
+  return new Map(caveat.map((each) => [each.id, each]))
+}
+
+test('31 fixtures notice a gap of 10 points about one time in ten', () => {
+  const text = wordPower(statePower(31))
+  expect(text).toContain('With 31 fixtures, a true gap of 10 points between two rows is noticed')
+  expect(text).toContain('122 to 207 fixtures')
+})
+
+test.each([
+  [{ min: 0, max: 0.0001 }, 'practically never'],
+  [{ min: 0, max: 0.1 }, 'at most one time in ten'],
+  [{ min: 0.1, max: 0.104 }, 'about one time in ten'],
+  [{ min: 0.04, max: 0.05 }, 'between one time in 25 and one time in 20'],
+  [{ min: 0.787, max: 0.9596 }, '79 to 96 times in a hundred'],
+  [{ min: 0.999, max: 1 }, '100 times in a hundred'],
+])('a chance of %o is %s', (chance, words) => {
+  expect(wordChance(chance)).toBe(words)
+})
+
+test('the power of the caveat is that of as many fixtures as the plan has', async () => {
+  const caveat = await caveatOf({ fixtures: 40 })
+  const { power, neededN } = statePower(40)
+  expect(caveat.get('power')?.numbers).toMatchObject({
+    n: 40,
+    powerMin: power.min,
+    powerMax: power.max,
+    neededMin: neededN.min,
+    neededMax: neededN.max,
+  })
+})
+
+test('a family counts as one fixture', () => {
+  const plan = samplePlan({ fixtures: 6 })
+  const related = {
+    ...plan,
+    fixtures: plan.fixtures.map((fixture, index) => ({ ...fixture, family: index < 4 ? 'sorting' : null })),
+  }
+  const caveat = buildCaveat({ plan: related, rows: [], engine: PREFLIGHT.engine, endedBecause: null })
+  expect(caveat[0]?.numbers.n).toBe(3)
+  expect(caveat.find(({ id }) => id === 'families')?.text).toContain('3 families')
+})
+
+test('the power statement comes first, and what may be claimed second', async () => {
+  const { caveat } = await sampleReport({ fixtures: 1 })
+  expect(caveat.slice(0, 2).map(({ id }) => id)).toEqual(['power', 'claims'])
+})
+
+test('every run names the conflict of interest, the origin of the problems and their coverage', async () => {
+  const caveat = await caveatOf({ fixtures: 1 })
+  expect(caveat.get('conflict')?.text).toContain('MENS')
+  expect(caveat.get('origin')?.text).toContain('may be inflated')
+  expect(caveat.get('coverage')?.text).toContain('not Vox as a whole')
+})
+
+test('recorded answers say how and when they were obtained, and whether rows compare', async () => {
+  const { caveat } = await sampleReport({ fixtures: 1 })
+  const [batched, single] = caveat.filter(({ id }) => id === 'recording')
+  expect(batched?.text).toContain('on 2026-11-29')
+  expect(batched?.text).toContain('do not compare')
+  expect(single?.text).toContain('a request of its own')
+})
+
+test('unknown cutoffs are named and are not clean', async () => {
+  const caveat = await caveatOf({ fixtures: 1 })
+  expect(caveat.get('cutoff')?.text).toContain('1 of 2 subjects is unknown (general-purpose-model)')
+  expect(caveat.get('cutoff')?.text).toContain('unknown does not mean clean')
+})
+
+test('a cutoff after the problems is named; one before them needs no word', async () => {
+  const late = await caveatOf({
+    fixtures: 3,
+    subjects: [sampleSubject('model', { cutoff: { date: '2027-01-01', source: 'declared' } })],
+  })
+  expect(late.get('cutoff')?.text).toContain('Only 0 of 3 problems')
+  const early = await caveatOf({ fixtures: 3, subjects: [sampleSubject('model')] })
+  expect(early.has('cutoff')).toBe(false)
+})
+
+test.each(['demo', 'smoke', 'verify'] as const)('the purpose %s is told', async (purpose) => {
+  expect((await caveatOf({ fixtures: 1, purpose })).get('purpose')?.numbers).toEqual({ purpose })
+})
+
+test('a plain run on held-out problems has nothing to say of purpose or split', async () => {
+  const caveat = await caveatOf({ fixtures: 1 })
+  expect(caveat.has('purpose') || caveat.has('split') || caveat.has('incomplete')).toBe(false)
+})
+
+test('another split than held-out is told', async () => {
+  const caveat = await caveatOf({ fixtures: 2, split: 'training-eligible' })
+  expect(caveat.get('split')?.text).toContain('may have been trained on 2 of these 2 problems')
+})
+
+test('an official engine needs no word, an unofficial one and its gaps do', () => {
+  const plan = samplePlan({ fixtures: 1 })
+  const ids = (engine: typeof PREFLIGHT.engine) =>
+    buildCaveat({ plan, rows: [], engine, endedBecause: null }).map(({ id }) => id)
+  expect(ids(PREFLIGHT.engine)).toContain('engine')
+  expect(ids({ ...PREFLIGHT.engine, kind: 'process', version: 'vox 0.6.0', official: true })).not.toContain('engine')
+})
+
+test('an incomplete run says why and how many headlines are withheld', async () => {
+  const caveat = await caveatOf({
+    fixtures: 1,
+    conditions: ['C0'],
+    outcome: () => ({
+      completion: { kind: 'infra-error', class: 'rate', message: 'slow down', requests: 3 },
+      verification: null,
+    }),
+  })
+  expect(caveat.get('incomplete')?.text).toContain('2 of 2 attempts have no verdict')
+  expect(caveat.get('incomplete')?.text).toContain('withheld')
+})
+
+test('findings in the corpus are counted, the first one named', () => {
+  const plan = samplePlan({ fixtures: 1 })
+  const warnings = [
+    { fixture: '001', field: 'prompt', message: 'has a twin' },
+    { fixture: '002', field: 'id', message: 'is odd' },
+  ]
+  const caveat = buildCaveat({
+    plan: { ...plan, corpus: { ...plan.corpus, warnings } },
+    rows: [],
+    engine: PREFLIGHT.engine,
+    endedBecause: null,
+  })
+  expect(caveat.find(({ id }) => id === 'findings')?.text).toContain(
+    '2 findings to look into, the first: 001, prompt: has a twin',
+  )
+})
