@@ -1,0 +1,49 @@
+import { loadCorpus } from '../../corpus/load-corpus.ts'
+import { openEngine } from '../../sweep/open-engine.ts'
+import { preflightLine } from '../../sweep/run-sweep.ts'
+import { createRunKey } from '../../verify/run-key.ts'
+import { type Command, exitCodes } from '../command.ts'
+import { corpusOption, shippedCorpus, sweepOptions, textOption } from '../options.ts'
+import { plainText } from '../plain-text.ts'
+
+export const oracle: Command = {
+  usage: 'oracle [options]',
+  about: `Proves that this engine and this corpus tell good programs from bad: every reference must pass as if a model had
+written it, with nothing flagged, and every planted bad program (stub, early exit, rebinding, forged output, endless
+loop, one that knows the asserted answers by heart) must fail for the right reason. Exits 1 when any does not.`,
+  options: [
+    corpusOption,
+    ...sweepOptions(['vox']),
+    { name: 'json', value: '', help: 'print {engine, references, saboteurs, failures} as JSON' },
+  ],
+  positionals: [],
+  examples: [
+    '',
+    '--vox dist/vox-embedded.js',
+    '--corpus ../vox/contracts/eval/humaneval-vox --vox ../vox/target/release/vox',
+  ],
+  async run({ options, terminal }) {
+    const { fixtures } = await loadCorpus(textOption(options, 'corpus') ?? shippedCorpus())
+    const vox = textOption(options, 'vox')
+    const engine = await openEngine(vox === undefined ? {} : { vox })
+    try {
+      const { kind: _, ...line } = await preflightLine(engine, createRunKey(), fixtures)
+      const flagged = line.failures.filter((failure) => failure.planted === 'reference').length
+      if (options.json === true) {
+        terminal.out(JSON.stringify(line, null, 2))
+      } else {
+        for (const { fixture, planted, expected, found } of line.failures) {
+          terminal.out(plainText(`${fixture}: ${planted} should be: ${expected}; was: ${found}`))
+        }
+        terminal.out(`${line.references - flagged} of ${line.references} references pass`)
+        terminal.out(`${line.saboteurs - (line.failures.length - flagged)} of ${line.saboteurs} saboteurs caught`)
+        terminal.out(
+          `engine: ${plainText(engine.identity.version)}${engine.identity.official ? '' : ' (not an official vox)'}, ${(line.elapsedMs / 1000).toFixed(1)} s`,
+        )
+      }
+      return line.failures.length === 0 ? exitCodes.fine : exitCodes.gateSaysNo
+    } finally {
+      await engine.close()
+    }
+  },
+}

@@ -1,0 +1,50 @@
+import { BenchError } from '../../bench-error.ts'
+import { loadCorpus } from '../../corpus/load-corpus.ts'
+import { readReport } from '../../report/read-report.ts'
+import { openEngine } from '../../sweep/open-engine.ts'
+import { reverify } from '../../sweep/reverify.ts'
+import { type Command, exitCodes } from '../command.ts'
+import { corpusOption, readNamedFile, shippedCorpus, sweepOptions, textOption } from '../options.ts'
+import { plainText } from '../plain-text.ts'
+
+export const reproduce: Command = {
+  usage: 'reproduce [options] REPORT.json',
+  about: `Takes every raw answer out of an old report, extracts and verifies it again with the corpus and engine at hand, and
+compares each verdict. Nothing is asked of any model. Exits 0 when every verdict came out again, 1 when any differs.`,
+  options: [
+    corpusOption,
+    ...sweepOptions(['vox']),
+    { name: 'json', value: '', help: 'print {verdicts, same, different} as JSON' },
+  ],
+  positionals: [{ name: 'REPORT.json', isRequired: true }],
+  examples: ['out/report.json'],
+  async run({ options, positionals, terminal }) {
+    const file = positionals[0] ?? ''
+    const old = readReport(file, await readNamedFile(file))
+    const corpus = await loadCorpus(textOption(options, 'corpus') ?? shippedCorpus())
+    if (corpus.hash !== old.plan.corpus.hash) {
+      throw new BenchError({
+        code: 'reproduce/other-corpus',
+        message: `The report is of a corpus with hash ${old.plan.corpus.hash.slice(0, 12)}, but the one at hand has ${corpus.hash.slice(0, 12)}.`,
+        hint: 'Check out the corpus of that time and name its folder with --corpus.',
+      })
+    }
+    const vox = textOption(options, 'vox')
+    const engine = await openEngine(vox === undefined ? {} : { vox })
+    try {
+      if (engine.identity.sha256 !== old.engine?.sha256) {
+        terminal.note('note: this engine is not the very one of the report; differences may be its own')
+      }
+      const { verdicts, different } = await reverify(engine, corpus.fixtures, old)
+      const same = verdicts - different.length
+      if (options.json === true) terminal.out(JSON.stringify({ verdicts, same, different }, null, 2))
+      else {
+        for (const { attempt, was, is } of different) terminal.out(plainText(`${attempt}: was ${was}, is ${is}`))
+        terminal.out(`${same} of ${verdicts} verdicts came out again`)
+      }
+      return different.length === 0 ? exitCodes.fine : exitCodes.gateSaysNo
+    } finally {
+      await engine.close()
+    }
+  },
+}

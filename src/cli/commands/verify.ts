@@ -1,0 +1,68 @@
+import { BenchError } from '../../bench-error.ts'
+import { loadCorpus } from '../../corpus/load-corpus.ts'
+import { createFolderProvider } from '../../models/folder-provider.ts'
+import { openEngine } from '../../sweep/open-engine.ts'
+import { createRunKey } from '../../verify/run-key.ts'
+import { describeVerdict } from '../../verify/verdict-text.ts'
+import { createVerifier } from '../../verify/verify.ts'
+import { type Command, exitCodes } from '../command.ts'
+import { corpusOption, existingFolder, requiredOption, shippedCorpus, sweepOptions, textOption } from '../options.ts'
+import { plainText } from '../plain-text.ts'
+
+export const verify: Command = {
+  usage: 'verify --from-dir DIR [options]',
+  about: `Verifies one program for each problem: DIR holds <fixture-id>.vox, or raw answers as .md or .txt. Prints a line
+for each candidate; a problem without a file is named on the side. Exits 0 when every candidate got a verdict.`,
+  options: [
+    ...sweepOptions(['from-dir']),
+    corpusOption,
+    ...sweepOptions(['vox']),
+    { name: 'json', value: '', help: 'a JSON line {fixture, verdict, rule, notes} for each candidate' },
+  ],
+  positionals: [],
+  examples: ['--from-dir answers', '--from-dir answers --corpus corpus --json'],
+  async run({ options, terminal, signal }) {
+    const folder = await existingFolder(requiredOption(options, 'from-dir'))
+    const corpus = await loadCorpus(textOption(options, 'corpus') ?? shippedCorpus())
+    const provider = createFolderProvider(folder)
+    const vox = textOption(options, 'vox')
+    const engine = await openEngine(vox === undefined ? {} : { vox })
+    try {
+      const verifier = createVerifier({ engine, key: createRunKey() })
+      const missing: string[] = []
+      const lines = await Promise.all(
+        corpus.fixtures.map(async (fixture) => {
+          const answer = await provider.read(fixture.id, 0)
+          if (answer === null) {
+            missing.push(fixture.id)
+            return null
+          }
+          const { verdict, rule, notes } = await verifier.verify(fixture, {
+            text: answer.text,
+            finishReason: answer.isCut ? 'length' : null,
+          })
+          return { fixture: fixture.id, verdict, rule, notes }
+        }),
+      )
+      const judged = lines.filter((line) => line !== null)
+      if (judged.length === 0) {
+        throw new BenchError({
+          code: 'verify/no-answers',
+          message: `${folder} holds no answer to any of the ${corpus.fixtures.length} problems.`,
+          hint: 'Answers are named by problem: 001.vox, or 001.md for a raw answer.',
+        })
+      }
+      for (const line of judged) {
+        terminal.out(
+          options.json === true ? JSON.stringify(line) : plainText(`${line.fixture} ${describeVerdict(line.verdict)}`),
+        )
+      }
+      const passed = judged.filter((line) => line.verdict.kind === 'passed').length
+      terminal.note(`${passed} of ${judged.length} candidates pass`)
+      if (missing.length > 0) terminal.note(`no answer to: ${missing.join(', ')}`)
+      return signal.aborted ? exitCodes.incomplete : exitCodes.fine
+    } finally {
+      await engine.close()
+    }
+  },
+}

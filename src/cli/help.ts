@@ -1,0 +1,38 @@
+import { VERSION } from '../version.ts'
+import type { Command } from './command.ts'
+import { commands } from './commands.ts'
+
+/** What `vox-efficacy --help` prints. */
+export function overview(): string {
+  const rows = [...commands].map(([name, { summary }]) => [name, summary] as const)
+  return `vox-efficacy ${VERSION}: how well do language models write Vox?
+
+Usage: vox-efficacy <command> [options]
+
+${columns(rows)}
+
+Start with:
+  vox-efficacy demo
+  vox-efficacy run --model vendor/model --condition C0,C1 --max-spend-usd 2 \\
+      --prompt-usd-per-m 0.15 --completion-usd-per-m 0.60
+
+Every command explains itself: vox-efficacy <command> --help
+Exit codes: 0 fine, 1 the gate or audit says no, 2 usage or configuration, 3 infrastructure, 4 incomplete`
+}
+
+/** What `vox-efficacy <name> --help` prints. */
+export function commandHelp(name: string, command: Command): string {
+  const options = [...command.options, { name: 'help', value: '', help: 'this text' }]
+  const rows = options.map(
+    (option) => [`--${option.name}${option.value === '' ? '' : ` ${option.value}`}`, option.help] as const,
+  )
+  const examples = command.examples
+    .map((example) => `  vox-efficacy ${name}${example === '' ? '' : ` ${example}`}`)
+    .join('\n')
+  return `Usage: vox-efficacy ${command.usage}\n\n${command.about}\n\nOptions\n${columns(rows)}\n\nExamples\n${examples}`
+}
+
+function columns(rows: readonly (readonly [string, string])[]): string {
+  const width = Math.max(...rows.map(([left]) => left.length))
+  return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`).join('\n')
+}

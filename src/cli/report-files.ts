@@ -1,0 +1,73 @@
+import { createReadStream } from 'node:fs'
+import { access, rename, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { createInterface } from 'node:readline'
+import { BenchError } from '../bench-error.ts'
+import { buildReport } from '../report/build-report.ts'
+import { renderLeaderboard } from '../report/leaderboard.ts'
+import { renderHtml } from '../report/report-html.ts'
+import type { Report } from '../report/schema.ts'
+import { renderScoreboard } from '../report/scoreboard.ts'
+import { renderSummary } from '../report/summary-markdown.ts'
+import { joinRecords } from '../score/join-records.ts'
+import type { OutputFolder } from './output-folder.ts'
+
+/**
+ * The report of a run: a pure function of its journal.
+ * @throws BenchError `journal/unreadable` naming the line.
+ */
+export async function reportOf(journal: string): Promise<Report> {
+  return buildReport(await joinRecords(linesOf(journal)))
+}
+
+async function* linesOf(journal: string): AsyncGenerator<unknown> {
+  await access(journal).catch(() => {
+    throw new BenchError({
+      code: 'journal/missing',
+      message: `There is no journal ${journal}.`,
+      hint: 'Give the folder that an earlier run wrote to.',
+    })
+  })
+  const lines = createInterface({ input: createReadStream(journal), crlfDelay: Number.POSITIVE_INFINITY })
+  let number = 0
+  let broken: number | null = null
+  for await (const line of lines) {
+    number++
+    if (line === '') continue
+    if (broken !== null) throw unreadable(journal, broken)
+    try {
+      yield JSON.parse(line)
+    } catch {
+      // The last line of a killed run may be half written; any other broken line is damage.
+      broken = number
+    }
+  }
+}
+
+/** Writes every output beside the journal; each appears whole or not at all. Gives the paths, relative to here. */
+export async function writeOutputs(output: OutputFolder, report: Report): Promise<string[]> {
+  const files: [string, string][] = [
+    [output.report, json(report)],
+    [path.join(output.folder, 'summary.md'), renderSummary(report)],
+    [path.join(output.folder, 'report.html'), renderHtml(report)],
+    [path.join(output.folder, 'leaderboard.json'), json(renderLeaderboard(report))],
+    [path.join(output.folder, 'scoreboard.json'), json(renderScoreboard(report))],
+  ]
+  for (const [file, text] of files) {
+    await writeFile(`${file}.part`, text)
+    await rename(`${file}.part`, file)
+  }
+  return [...files.map(([file]) => file), output.journal].map((file) => path.relative(process.cwd(), file))
+}
+
+function json(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`
+}
+
+function unreadable(journal: string, line: number): BenchError {
+  return new BenchError({
+    code: 'journal/unreadable',
+    message: `${journal}:${line} is not JSON, so the run cannot be told from its journal.`,
+    hint: 'The file was changed or damaged after the run; use an undamaged copy.',
+  })
+}

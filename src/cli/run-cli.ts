@@ -1,0 +1,103 @@
+import { inspect, parseArgs } from 'node:util'
+import { BenchError } from '../bench-error.ts'
+import { VERSION } from '../version.ts'
+import { type Command, exitCodes } from './command.ts'
+import { commands } from './commands.ts'
+import { commandHelp, overview } from './help.ts'
+import { plainText } from './plain-text.ts'
+import { createTerminal, type Terminal } from './terminal.ts'
+
+/** Runs one command line and gives its exit code; the only place that turns errors into text. */
+export async function runCli(args: readonly string[]): Promise<number> {
+  const terminal = createTerminal(process.stdout, process.stderr, process.env)
+  const cancel = new AbortController()
+  const stop = () => {
+    // A second signal ends the process at once, as without a handler.
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, stop)
+    terminal.note('Stopping: finishing the journal. Press Ctrl-C again to end at once.')
+    cancel.abort()
+  }
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, stop)
+  try {
+    return await dispatch(args, terminal, cancel.signal)
+  } catch (error) {
+    terminal.live(null)
+    if (!(error instanceof BenchError)) {
+      terminal.note(`This is a fault of vox-efficacy ${VERSION}; please report it with this text:\n${inspect(error)}`)
+      return exitCodes.infrastructure
+    }
+    const { message, hint, code } = error
+    for (const line of `error: ${message}\nhint: ${hint}\ncode: ${code}`.split('\n')) terminal.note(plainText(line))
+    return code.startsWith('infra/') ? exitCodes.infrastructure : exitCodes.usage
+  } finally {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, stop)
+  }
+}
+
+async function dispatch(args: readonly string[], terminal: Terminal, signal: AbortSignal): Promise<number> {
+  const [first] = args
+  if (first === '--version' || first === '-V') {
+    terminal.out(`vox-efficacy ${VERSION}`)
+    return exitCodes.fine
+  }
+  if (first === undefined || first === '--help' || first === '-h' || first === 'help') {
+    const topic = args.slice(1).join(' ')
+    const command = commands.get(topic)
+    terminal.out(command === undefined ? overview() : commandHelp(topic, await command.load()))
+    return exitCodes.fine
+  }
+  const words = commands.has(args.slice(0, 2).join(' ')) ? 2 : 1
+  const name = args.slice(0, words).join(' ')
+  const entry = commands.get(name)
+  if (entry === undefined) {
+    throw new BenchError({
+      code: 'usage/unknown-command',
+      message: `There is no command "${first}".`,
+      hint: `The commands are: ${[...commands.keys()].join(', ')}.`,
+    })
+  }
+  const command = await entry.load()
+  const given = parse(name, command, args.slice(words))
+  if (given.wantsHelp) {
+    terminal.out(commandHelp(name, command))
+    return exitCodes.fine
+  }
+  return command.run({ options: given.options, positionals: given.positionals, terminal, signal })
+}
+
+function parse(name: string, command: Command, args: readonly string[]) {
+  const options = Object.fromEntries(
+    command.options.map((option) => [option.name, { type: option.value === '' ? 'boolean' : 'string' } as const]),
+  )
+  let parsed: { values: Record<string, unknown>; positionals: string[] }
+  try {
+    parsed = parseArgs({
+      args: [...args],
+      options: { ...options, help: { type: 'boolean', short: 'h' } },
+      allowPositionals: true,
+    })
+  } catch (error) {
+    throw usage(name, (error as Error).message)
+  }
+  const { help, ...values } = parsed.values
+  const required = command.positionals.filter((positional) => positional.isRequired)
+  if (help !== true && parsed.positionals.length < required.length) {
+    throw usage(name, `${required[parsed.positionals.length]?.name} is missing`)
+  }
+  if (parsed.positionals.length > command.positionals.length) {
+    throw usage(name, `unexpected argument "${parsed.positionals[command.positionals.length]}"`)
+  }
+  return {
+    wantsHelp: help === true,
+    options: values as Record<string, string | true | undefined>,
+    positionals: parsed.positionals,
+  }
+}
+
+function usage(name: string, problem: string): BenchError {
+  return new BenchError({
+    code: 'usage/arguments',
+    message: `${name}: ${problem}.`,
+    hint: `See: vox-efficacy ${name} --help`,
+  })
+}

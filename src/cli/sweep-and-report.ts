@@ -1,0 +1,46 @@
+import type { SweepConfig } from '../config/sweep-config.ts'
+import { openJournal } from '../generate/journal.ts'
+import type { Plan } from '../generate/plan.ts'
+import { openEngine } from '../sweep/open-engine.ts'
+import { runSweep } from '../sweep/run-sweep.ts'
+import { exitCodes } from './command.ts'
+import { prepareOutput } from './output-folder.ts'
+import { createProgress } from './progress.ts'
+import { reportOf, writeOutputs } from './report-files.ts'
+import type { Terminal } from './terminal.ts'
+import { terminalSummary } from './terminal-summary.ts'
+
+interface Surroundings {
+  readonly terminal: Terminal
+  readonly signal: AbortSignal
+  readonly env: NodeJS.ProcessEnv
+}
+
+/** Runs a sweep, writes every output beside its journal, and tells what came out. Gives the exit code. */
+export async function sweepAndReport(
+  config: SweepConfig,
+  purpose: Plan['purpose'],
+  corpusDir: string,
+  { terminal, signal, env }: Surroundings,
+): Promise<number> {
+  const output = await prepareOutput(config.output, { keepsEarlier: purpose !== 'demo' })
+  const progress = createProgress(terminal)
+  const engine = await openEngine(config)
+  try {
+    await runSweep(config, purpose, corpusDir, {
+      engine,
+      openJournal: () => openJournal(output.startJournal()),
+      env,
+      signal,
+      onEvent: progress.show,
+    })
+  } finally {
+    progress.end()
+    await engine.close()
+  }
+  const report = await reportOf(output.journal)
+  const written = await writeOutputs(output, report)
+  terminal.out(terminalSummary(report))
+  terminal.out(`\nWritten: ${written.join(', ')}`)
+  return report.run.complete ? exitCodes.fine : exitCodes.incomplete
+}

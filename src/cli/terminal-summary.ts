@@ -1,0 +1,38 @@
+import { percent, percentRange } from '../report/format.ts'
+import { headlineOf } from '../report/headline.ts'
+import type { Report } from '../report/schema.ts'
+import type { Row } from '../score/row.ts'
+import { plainText } from './plain-text.ts'
+
+/** What a terminal shows of a report: every row, and the caveat on power that belongs to it. */
+export function terminalSummary(report: Report): string {
+  const headline = headlineOf(report)
+  const power = report.caveat.find((caveat) => caveat.id === 'power')
+  const table = [['subject', 'help', 'passed', 'rate', '95 % interval', 'compiles'], ...report.rows.map(cells)]
+  return [headline.title, headline.labels.join(', '), '', ...columns(table), '', power?.text ?? '']
+    .map(plainText)
+    .join('\n')
+}
+
+function cells(row: Row): string[] {
+  const { passed, of, rate, exact } = row.firstSample
+  const shown = row.headline.kind === 'ok'
+  return [
+    row.subject,
+    row.condition,
+    `${passed}/${of}`,
+    shown ? percent(rate) : 'withheld',
+    shown && exact !== null ? percentRange(exact) : row.headline.kind === 'withheld' ? row.headline.reason : '',
+    percent(row.compile.rate),
+  ]
+}
+
+function columns(rows: readonly (readonly string[])[]): string[] {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => (row[column] ?? '').length)))
+  return rows.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  )
+}

@@ -1,0 +1,126 @@
+import { readFile } from 'node:fs/promises'
+import { BenchError } from '../bench-error.ts'
+import type { SweepConfig } from '../config/sweep-config.ts'
+import type { Corpus, Fixture } from '../corpus/fixture.ts'
+import { selectSplit } from '../corpus/split.ts'
+import { resolveCondition } from '../generate/condition.ts'
+import { countTokens } from '../generate/count-tokens.ts'
+import type { Cell, Plan, Subject } from '../generate/plan.ts'
+import { buildPrompt, TEMPLATE_VERSION } from '../generate/prompt.ts'
+import { COMPOSITION_VERSION } from '../verify/compose.ts'
+import { EXTRACTION_VERSION, POLICY_VERSION } from '../verify/verdict.ts'
+import { VERSION } from '../version.ts'
+
+/** A subject and the conditions it is asked under. */
+export interface Contestant {
+  readonly subject: Subject
+  readonly conditions: readonly string[]
+}
+
+const SMOKE_FIXTURES = 3
+
+/**
+ * The fixtures a sweep is over.
+ * @throws BenchError when the split is empty or a fixture asked for is not in it.
+ */
+export function chooseFixtures(corpus: Corpus, config: SweepConfig): readonly Fixture[] {
+  const inSplit = selectSplit(corpus.fixtures, config.split)
+  const unknown = (config.fixtures ?? []).filter((id) => !inSplit.some((fixture) => fixture.id === id))
+  if (unknown.length > 0) {
+    throw new BenchError({
+      code: 'corpus/unknown-fixture',
+      message: `The split ${config.split} of ${corpus.name} has no fixture ${unknown.join(', ')}.`,
+      hint: 'List the fixtures with: vox-efficacy corpus audit --json, or choose another --split.',
+    })
+  }
+  const chosen =
+    config.fixtures === undefined ? inSplit : inSplit.filter((fixture) => config.fixtures?.includes(fixture.id))
+  if (chosen.length === 0) {
+    throw new BenchError({
+      code: 'corpus/empty-split',
+      message: `The split ${config.split} of ${corpus.name} has no fixtures.`,
+      hint: 'Choose another --split.',
+    })
+  }
+  return config.smoke ? chosen.slice(0, SMOKE_FIXTURES) : chosen
+}
+
+/**
+ * Everything that is fixed before the first request.
+ * @throws BenchError for an unknown condition, a missing help file, or two subjects with one id.
+ */
+export async function buildPlan(
+  config: SweepConfig,
+  corpus: Corpus,
+  fixtures: readonly Fixture[],
+  contestants: readonly Contestant[],
+  purpose: Plan['purpose'],
+): Promise<Plan> {
+  refuseSharedIds(contestants)
+  const names = [...new Set(contestants.flatMap((contestant) => contestant.conditions))]
+  const conditions = await Promise.all(names.map((name) => resolveCondition(name, readHelp, countTokens)))
+  const cells: Cell[] = contestants.flatMap(({ subject, conditions }) =>
+    conditions.map((condition) => ({ id: `${subject.id} ${condition}`, subject: subject.id, condition })),
+  )
+  return {
+    tool: { name: 'vox-efficacy', version: VERSION },
+    corpus: {
+      name: corpus.name,
+      hash: corpus.hash,
+      split: config.split,
+      total: corpus.fixtures.length,
+      heldOut: corpus.fixtures.filter((fixture) => !fixture.trainingEligible).length,
+      warnings: [...corpus.warnings],
+      origin: corpus.origin,
+    },
+    fixtures: fixtures.map((fixture) => ({
+      id: fixture.id,
+      title: fixture.title,
+      difficulty: fixture.difficulty,
+      tags: [...fixture.tags],
+      family: fixture.family,
+      trainingEligible: fixture.trainingEligible,
+      addedAt: fixture.addedAt,
+      assertions: fixture.assertions,
+      hasDomain: fixture.domain !== null,
+      hash: fixture.hash,
+    })),
+    subjects: contestants.map((contestant) => contestant.subject),
+    conditions,
+    cells,
+    prompts: fixtures.flatMap((fixture) => conditions.map((condition) => buildPrompt(fixture, condition))),
+    samples: config.n,
+    k: config.k,
+    seed: config.seed,
+    versions: {
+      template: TEMPLATE_VERSION,
+      extraction: EXTRACTION_VERSION,
+      policy: POLICY_VERSION,
+      composition: COMPOSITION_VERSION,
+    },
+    purpose,
+  }
+}
+
+function refuseSharedIds(contestants: readonly Contestant[]): void {
+  const ids = contestants.map((contestant) => contestant.subject.id)
+  const shared = ids.filter((id, index) => ids.indexOf(id) !== index)
+  if (shared.length === 0) return
+  throw new BenchError({
+    code: 'config/shared-subject',
+    message: `Two subjects have the id ${[...new Set(shared)].join(', ')}, so their rows could not be told apart.`,
+    hint: 'Give each a "checkpoint" of its own: the id is MODEL@CHECKPOINT.',
+  })
+}
+
+async function readHelp(path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8')
+  } catch (error) {
+    throw new BenchError({
+      code: 'condition/unreadable',
+      message: `The help text ${path} cannot be read (${(error as NodeJS.ErrnoException).code}).`,
+      hint: 'Check the path behind "file:".',
+    })
+  }
+}

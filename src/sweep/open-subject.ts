@@ -1,0 +1,209 @@
+import { readFile, stat } from 'node:fs/promises'
+import { BenchError } from '../bench-error.ts'
+import type { SubjectOptions, SweepConfig } from '../config/sweep-config.ts'
+import type { Prompt, Subject } from '../generate/plan.ts'
+import { createFolderProvider } from '../models/folder-provider.ts'
+import { createOpenAiProvider, NO_KEY } from '../models/openai-provider.ts'
+import type { Provider } from '../models/provider.ts'
+import { loadRecording, type Recording } from '../models/recording.ts'
+import { replayKey, startReplayServer } from '../models/replay-server.ts'
+import { retrying } from '../models/retrying-provider.ts'
+import { createScriptedProvider } from '../models/scripted-provider.ts'
+
+/** A subject with what it takes to ask it. */
+export interface OpenSubject {
+  readonly subject: Subject
+  /** Conditions it is asked under. */
+  readonly conditions: readonly string[]
+  /** Called once all prompts are known; the provider it gives lives until `close`. */
+  start(prompts: readonly Prompt[]): Promise<Provider>
+  close(): Promise<void>
+}
+
+const OPENROUTER = 'https://openrouter.ai/api/v1'
+const REPLAY_TIMEOUT_MS = 30_000
+/** Room for a reasoning model to think: too small a bound reads as failure. */
+const DEFAULT_MAX_TOKENS = 16_384
+
+/**
+ * Turns a subject's options into a subject: a model behind an endpoint, a folder of answers, or a recording.
+ * @throws BenchError when a key, folder or recording is missing.
+ */
+export async function openSubject(
+  options: SubjectOptions,
+  config: SweepConfig,
+  env: NodeJS.ProcessEnv,
+): Promise<OpenSubject> {
+  if (options.recording !== undefined) return openRecording(options, options.recording, config)
+  if (options['from-dir'] !== undefined) return openFolder(options, options['from-dir'], config)
+  if (options.script !== undefined) return openScript(options, options.script, config)
+  return openEndpoint(options, config, env)
+}
+
+async function openFolder(options: SubjectOptions, folder: string, config: SweepConfig): Promise<OpenSubject> {
+  const found = await stat(folder).catch(() => null)
+  if (!found?.isDirectory()) {
+    throw new BenchError({
+      code: 'subject/no-folder',
+      message: `The folder of answers ${folder} ${found === null ? 'does not exist' : 'is a file'}.`,
+      hint: 'Give --from-dir a folder that holds <fixture-id>.vox, .md or .txt files.',
+    })
+  }
+  const subject = describe(options, config, {
+    model: options.model ?? 'answers-folder',
+    harness: options.harness ?? 'external',
+  })
+  return {
+    subject: { ...subject, recording: { obtained: 'read from a folder of answers', date: null, isBatched: null } },
+    conditions: options.condition ?? config.condition,
+    start: async () => createFolderProvider(folder),
+    close: async () => {},
+  }
+}
+
+async function openScript(options: SubjectOptions, file: string, config: SweepConfig): Promise<OpenSubject> {
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw new BenchError({
+      code: 'subject/no-script',
+      message: `The script ${file} cannot be read (${error.code}).`,
+      hint: 'Give --script the path of a file as in docs/scripted-models.md.',
+    })
+  })
+  const provider = createScriptedProvider(file, text)
+  const subject = describe(options, config, {
+    model: options.model ?? 'scripted',
+    harness: options.harness ?? 'script',
+  })
+  return {
+    subject: { ...subject, recording: { obtained: 'written by hand in a script', date: null, isBatched: null } },
+    conditions: options.condition ?? config.condition,
+    start: async () => provider,
+    close: async () => {},
+  }
+}
+
+async function openEndpoint(
+  options: SubjectOptions,
+  config: SweepConfig,
+  env: NodeJS.ProcessEnv,
+): Promise<OpenSubject> {
+  const baseUrl = options['base-url'] ?? OPENROUTER
+  const variable = options['api-key-env'] ?? (options['base-url'] === undefined ? 'OPENROUTER_API_KEY' : null)
+  const apiKey = variable === null ? NO_KEY : env[variable]?.trim()
+  if (apiKey === undefined || apiKey === '') {
+    throw new BenchError({
+      code: 'subject/no-key',
+      message: `${options.model} needs a key, but the environment variable ${variable} is ${apiKey === undefined ? 'not set' : 'empty'}.`,
+      hint: `Set ${variable}, or name another variable with --api-key-env. Keys are never taken from the command line.`,
+    })
+  }
+  const model = options.model ?? ''
+  const provider = createOpenAiProvider({ baseUrl, apiKey, model, timeoutMs: config['request-timeout-s'] * 1000 })
+  return {
+    subject: describe(options, config, {
+      model,
+      harness: options.harness ?? 'vox-harness',
+      endpoint: new URL(baseUrl).origin,
+    }),
+    conditions: options.condition ?? config.condition,
+    start: async () => {
+      await provider.confirmModel()
+      return retrying(provider, { attempts: config.retries + 1, firstDelayMs: 1000 })
+    },
+    close: async () => {},
+  }
+}
+
+async function openRecording(options: SubjectOptions, folder: string, config: SweepConfig): Promise<OpenSubject> {
+  const recording = await loadRecording(folder)
+  const { description } = recording
+  const recorded = new Set(recording.answers.map((answer) => answer.condition))
+  const subject = describe(options, config, {
+    model: options.model ?? description.model,
+    harness: options.harness ?? description.harness,
+  })
+  let close = async () => {}
+  return {
+    subject: {
+      ...subject,
+      sampling: description.sampling,
+      recording: { obtained: description.obtained, date: description.date, isBatched: description.batched },
+    },
+    conditions: (options.condition ?? config.condition).filter((name) => recorded.has(name)),
+    start: async (prompts) => {
+      const byHash = new Map(prompts.map((prompt) => [prompt.hash, prompt]))
+      const server = await startReplayServer(recording, (answer) => keyOf(answer, byHash))
+      close = server.close
+      const options = {
+        baseUrl: server.baseUrl,
+        apiKey: NO_KEY,
+        model: description.model,
+        timeoutMs: REPLAY_TIMEOUT_MS,
+      }
+      return replaying(createOpenAiProvider(options), recording)
+    },
+    close: () => close(),
+  }
+}
+
+/** Answers to a prompt that is no longer sent get a key that nothing asks for. */
+function keyOf(answer: Recording['answers'][number], prompts: ReadonlyMap<string, Prompt>): string {
+  const prompt = prompts.get(answer.promptHash)
+  if (prompt === undefined) return `stale ${answer.condition} ${answer.fixture} ${answer.sample}`
+  return replayKey(
+    [
+      { role: 'system', content: prompt.system },
+      { role: 'user', content: prompt.user },
+    ],
+    answer.sample,
+  )
+}
+
+/** The time a replay takes says nothing of the model: the latency is the one that was recorded, or unknown. */
+function replaying(provider: Provider, recording: Recording): Provider {
+  const latencies = new Map(
+    recording.answers.map((answer) => [`${answer.condition} ${answer.fixture} ${answer.sample}`, answer.latencyMs]),
+  )
+  return {
+    async complete(request, signal) {
+      const completion = await provider.complete({ ...request, seed: request.sample }, signal)
+      if (completion.kind !== 'answered') return completion
+      const latencyMs = latencies.get(`${request.condition} ${request.fixture} ${request.sample}`) ?? null
+      return { ...completion, latencyMs, requests: 0 }
+    },
+  }
+}
+
+/** One greedy sample, or several that differ. */
+function defaultTemperature({ n }: SweepConfig): number {
+  return n === 1 ? 0 : 0.8
+}
+
+function describe(
+  options: SubjectOptions,
+  config: SweepConfig,
+  source: { model: string; harness: string; endpoint?: string },
+): Subject {
+  const checkpoint = options.checkpoint ?? null
+  const isAsked = source.endpoint !== undefined
+  const [promptUsdPerM, completionUsdPerM] = [options['prompt-usd-per-m'], options['completion-usd-per-m']]
+  return {
+    id: checkpoint === null ? source.model : `${source.model}@${checkpoint}`,
+    model: source.model,
+    checkpoint,
+    harness: source.harness,
+    sampling: {
+      temperature: options.temperature ?? (isAsked ? defaultTemperature(config) : null),
+      topP: options['top-p'] ?? null,
+      maxTokens: options['max-tokens'] ?? (isAsked ? DEFAULT_MAX_TOKENS : null),
+      reasoningEffort: options['reasoning-effort'] ?? null,
+    },
+    endpoint: source.endpoint ?? null,
+    recording: null,
+    cutoff:
+      options.cutoff === undefined
+        ? { date: null, source: 'not declared' }
+        : { date: options.cutoff, source: 'declared by the user' },
+    price: promptUsdPerM === undefined || completionUsdPerM === undefined ? null : { promptUsdPerM, completionUsdPerM },
+  }
+}

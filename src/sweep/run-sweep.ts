@@ -1,0 +1,163 @@
+import { BenchError } from '../bench-error.ts'
+import type { SweepConfig } from '../config/sweep-config.ts'
+import type { Fixture } from '../corpus/fixture.ts'
+import { loadCorpus } from '../corpus/load-corpus.ts'
+import type { Engine } from '../engine/engine.ts'
+import { generate } from '../generate/generate.ts'
+import type { EndedLine, Journal } from '../generate/journal.ts'
+import { createLedger, type Ledger } from '../generate/ledger.ts'
+import { orderAttempts } from '../generate/order.ts'
+import type { Plan } from '../generate/plan.ts'
+import type { Provider } from '../models/provider.ts'
+import type { PreflightLine, VerifiedLine } from '../verify/journal-lines.ts'
+import { runPreflight } from '../verify/preflight.ts'
+import { createRunKey } from '../verify/run-key.ts'
+import type { Verification } from '../verify/verdict.ts'
+import { createVerifier } from '../verify/verify.ts'
+import { buildPlan, chooseFixtures } from './build-plan.ts'
+import { type OpenSubject, openSubject } from './open-subject.ts'
+
+/** What a sweep says while it runs. */
+export type SweepEvent =
+  | { readonly kind: 'planned'; readonly plan: Plan; readonly attempts: number }
+  | { readonly kind: 'preflight'; readonly line: PreflightLine }
+  | {
+      readonly kind: 'attempt'
+      readonly cell: string
+      readonly fixture: string
+      readonly verdict: Verification['verdict'] | null
+      readonly spentUsd: number
+    }
+
+export interface SweepDeps {
+  readonly engine: Engine
+  /** Opened once everything was found to be in order, so that a wrong configuration leaves no file behind. */
+  openJournal(): Journal
+  readonly env: NodeJS.ProcessEnv
+  readonly signal: AbortSignal
+  onEvent(event: SweepEvent): void
+}
+
+/**
+ * One run over all its cells: plan, preflight, then every attempt generated, verified and journaled.
+ * All results are in the journal; reports are made from it.
+ * @throws BenchError for whatever a user can mend: before the journal is opened, or when the preflight fails.
+ */
+export async function runSweep(
+  config: SweepConfig,
+  purpose: Plan['purpose'],
+  corpusDir: string,
+  deps: SweepDeps,
+): Promise<void> {
+  const corpus = await loadCorpus(corpusDir)
+  const fixtures = chooseFixtures(corpus, config)
+  const subjects = await Promise.all(config.subjects.map((options) => openSubject(options, config, deps.env)))
+  try {
+    const plan = await buildPlan(config, corpus, fixtures, subjects, purpose)
+    const providers = await startProviders(subjects, plan)
+    const journal = deps.openJournal()
+    try {
+      await runPlan(plan, fixtures, providers, journal, config, deps)
+    } finally {
+      journal.close()
+    }
+  } finally {
+    await Promise.all(subjects.map((subject) => subject.close()))
+  }
+}
+
+async function startProviders(subjects: readonly OpenSubject[], plan: Plan): Promise<ReadonlyMap<string, Provider>> {
+  const started = subjects.map(async (subject) => {
+    const prompts = plan.prompts.filter((prompt) => subject.conditions.includes(prompt.condition))
+    return [subject.subject.id, await subject.start(prompts)] as const
+  })
+  return new Map(await Promise.all(started))
+}
+
+async function runPlan(
+  plan: Plan,
+  fixtures: readonly Fixture[],
+  providers: ReadonlyMap<string, Provider>,
+  journal: Journal,
+  config: SweepConfig,
+  { engine, signal, onEvent }: SweepDeps,
+): Promise<void> {
+  const key = createRunKey()
+  const attempts = orderAttempts(
+    plan.cells,
+    plan.fixtures.map((fixture) => fixture.id),
+    plan.samples,
+    plan.seed,
+  )
+  journal.append({ kind: 'planned', at: new Date().toISOString(), plan })
+  onEvent({ kind: 'planned', plan, attempts: attempts.length })
+  const preflight = await preflightLine(engine, key, fixtures)
+  journal.append(preflight)
+  onEvent({ kind: 'preflight', line: preflight })
+  if (preflight.failures.length > 0) throw unfit(preflight)
+
+  let isCapped = false
+  const byId = new Map(fixtures.map((fixture) => [fixture.id, fixture]))
+  const verifier = createVerifier({ engine, key })
+  const ledger = createLedger(config['max-spend-usd'] ?? null)
+  await generate(plan, attempts, {
+    providers,
+    ledger,
+    journal,
+    signal,
+    concurrency: config.concurrency,
+    requestsPerSample: config.retries + 1,
+    async onAnswered({ attempt, cell, fixture: id, completion }) {
+      const fixture = byId.get(id)
+      let verification: Verification | null = null
+      if (completion.kind === 'answered' && fixture !== undefined) {
+        verification = await verifier.verify(fixture, completion)
+        journal.append<VerifiedLine>({ kind: 'verified', attempt, verification })
+      }
+      if (completion.kind === 'not-attempted' && completion.why === 'spend-cap') isCapped = true
+      onEvent({ kind: 'attempt', cell, fixture: id, verdict: verification?.verdict ?? null, spentUsd: ledger.spentUsd })
+    },
+  })
+  journal.append<EndedLine>(endedLine(key, ledger, config, stopReason(signal, isCapped)))
+}
+
+/** Oracle and saboteurs on this machine, as a line of the journal. */
+export async function preflightLine(engine: Engine, key: string, fixtures: readonly Fixture[]): Promise<PreflightLine> {
+  const startedMs = performance.now()
+  const result = await runPreflight(engine, key, fixtures)
+  return {
+    kind: 'preflight',
+    engine: engine.identity,
+    references: result.references,
+    saboteurs: result.saboteurs,
+    failures: result.kind === 'failed' ? [...result.failures] : [],
+    elapsedMs: Math.round(performance.now() - startedMs),
+  }
+}
+
+function stopReason(signal: AbortSignal, isCapped: boolean): string | null {
+  if (signal.aborted) return 'the run was cancelled'
+  return isCapped ? 'the spend cap was reached' : null
+}
+
+function endedLine(runKey: string, ledger: Ledger, config: SweepConfig, stoppedBecause: string | null): EndedLine {
+  return {
+    kind: 'ended',
+    at: new Date().toISOString(),
+    stoppedBecause,
+    runKey,
+    spend: { capUsd: config['max-spend-usd'] ?? null, spentUsd: ledger.spentUsd, overruns: [...ledger.overruns] },
+  }
+}
+
+function unfit({ failures }: PreflightLine): BenchError {
+  const shown = failures
+    .slice(0, 10)
+    .map(({ fixture, planted, expected, found }) => `  ${fixture}: ${planted} should be: ${expected}; was: ${found}`)
+  const more = failures.length > shown.length ? `\n  and ${failures.length - shown.length} more` : ''
+  return new BenchError({
+    code: 'infra/preflight',
+    message: `The preflight failed, so nothing was asked of any model. This engine and corpus do not tell good programs from bad:\n${shown.join('\n')}${more}`,
+    hint: 'See: vox-efficacy oracle. Mend the corpus, or use another engine; numbers from this pair would be worthless.',
+  })
+}

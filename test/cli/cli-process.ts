@@ -1,0 +1,37 @@
+import { spawn } from 'node:child_process'
+import { resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = resolve(fileURLToPath(import.meta.url), '../../..')
+
+export const repository = root
+export const cliPath = resolve(root, 'dist/cli.js')
+
+export interface CliResult {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** Runs the built command line in a folder, with nothing of this process's environment but the search path. */
+export function runCli(
+  args: readonly string[],
+  options: { cwd?: string; env?: Record<string, string>; input?: string } = {},
+): Promise<CliResult> {
+  const child = spawn(process.execPath, [cliPath, ...args], {
+    cwd: options.cwd ?? root,
+    env: { PATH: process.env.PATH ?? '', ...options.env },
+  })
+  child.stdin.end(options.input ?? '')
+  return new Promise((done) => {
+    let stdout = ''
+    let stderr = ''
+    child.stdout.setEncoding('utf8').on('data', (text) => {
+      stdout += text
+    })
+    child.stderr.setEncoding('utf8').on('data', (text) => {
+      stderr += text
+    })
+    child.on('close', (code) => done({ code, stdout, stderr }))
+  })
+}
