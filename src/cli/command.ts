@@ -28,5 +28,7 @@ export interface Command {
   /** Names of the positional arguments and whether they must be there. */
   readonly positionals: readonly { readonly name: string; readonly isRequired: boolean }[]
   readonly examples: readonly string[]
+  /** True for a command that ends by itself soon after its signal is aborted; others are ended at once. */
+  readonly stopsItself?: boolean
   run(invocation: Invocation): Promise<number>
 }

@@ -17,7 +17,7 @@ Start with:
       --prompt-usd-per-m 0.15 --completion-usd-per-m 0.60
 
 Every command explains itself: vox-efficacy <command> --help
-Exit codes: 0 fine, 1 the gate or audit says no, 2 usage or configuration, 3 infrastructure, 4 incomplete`
+Exit codes: 0 fine, 1 the check says no, 2 usage, configuration or corpus, 3 infrastructure, 4 incomplete`
 }
 
 /** What `vox-efficacy <name> --help` prints. */

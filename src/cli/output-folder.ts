@@ -1,4 +1,4 @@
-import { existsSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, renameSync } from 'node:fs'
 import { access, constants, mkdir, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { BenchError } from '../bench-error.ts'
@@ -9,19 +9,18 @@ export interface OutputFolder {
   /** Path of the report; other outputs lie in the same folder. */
   readonly report: string
   readonly journal: string
-  /** Makes room for a new journal and gives its path. */
+  /**
+   * Makes room for a new journal and gives its path. The files of an earlier run are set aside whole, in a folder
+   * `earlier-N`: its answers may have cost money, and its report would be taken for that of the new run.
+   */
   startJournal(): string
 }
 
 /**
  * Makes the folder for `--output`: a folder, or the `.json` file of the report.
- * With `keepsEarlier` the journal of an earlier run is set aside under a number: its answers may have cost money.
  * @throws BenchError `output/unwritable` before anything was written.
  */
-export async function prepareOutput(
-  target: string,
-  { keepsEarlier }: { keepsEarlier: boolean },
-): Promise<OutputFolder> {
+export async function prepareOutput(target: string): Promise<OutputFolder> {
   const isFile = target.endsWith('.json')
   const folder = path.resolve(isFile ? path.dirname(target) : target)
   const report = isFile ? path.resolve(target) : path.join(folder, 'report.json')
@@ -29,6 +28,7 @@ export async function prepareOutput(
   try {
     await mkdir(folder, { recursive: true })
     await access(folder, constants.W_OK | constants.X_OK)
+    if (rendered.includes(path.basename(report))) throw new Error(`another output of a run has that name`)
     if (await isFolder(report)) throw new Error(`${report} is a folder`)
   } catch (error) {
     throw new BenchError({
@@ -43,14 +43,19 @@ export async function prepareOutput(
     report,
     journal,
     startJournal() {
-      if (existsSync(journal)) {
-        if (keepsEarlier) renameSync(journal, freeName(folder))
-        else rmSync(journal)
+      const earlier = [journal, report, ...rendered.map((name) => path.join(folder, name))].filter(existsSync)
+      if (earlier.length > 0) {
+        const aside = freeName(folder)
+        mkdirSync(aside)
+        for (const file of earlier) renameSync(file, path.join(aside, path.basename(file)))
       }
       return journal
     },
   }
 }
+
+/** Files of a run beside its journal and report; the report cannot have their names. */
+const rendered = ['leaderboard.json', 'scoreboard.json', 'summary.md', 'report.html']
 
 async function isFolder(file: string): Promise<boolean> {
   return (await stat(file).catch(() => null))?.isDirectory() ?? false
@@ -58,7 +63,7 @@ async function isFolder(file: string): Promise<boolean> {
 
 function freeName(folder: string): string {
   for (let number = 1; ; number++) {
-    const name = path.join(folder, `attempts.${number}.jsonl`)
+    const name = path.join(folder, `earlier-${number}`)
     if (!existsSync(name)) return name
   }
 }

@@ -10,16 +10,9 @@ import { createTerminal, type Terminal } from './terminal.ts'
 /** Runs one command line and gives its exit code; the only place that turns errors into text. */
 export async function runCli(args: readonly string[]): Promise<number> {
   const terminal = createTerminal(process.stdout, process.stderr, process.env)
-  const cancel = new AbortController()
-  const stop = () => {
-    // A second signal ends the process at once, as without a handler.
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, stop)
-    terminal.note('Stopping: finishing the journal. Press Ctrl-C again to end at once.')
-    cancel.abort()
-  }
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, stop)
+  const interruption = listenForSignals(terminal)
   try {
-    return await dispatch(args, terminal, cancel.signal)
+    return await dispatch(args, terminal, interruption)
   } catch (error) {
     terminal.live(null)
     if (!(error instanceof BenchError)) {
@@ -30,11 +23,37 @@ export async function runCli(args: readonly string[]): Promise<number> {
     for (const line of `error: ${message}\nhint: ${hint}\ncode: ${code}`.split('\n')) terminal.note(plainText(line))
     return code.startsWith('infra/') ? exitCodes.infrastructure : exitCodes.usage
   } finally {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, stop)
+    interruption.end()
   }
 }
 
-async function dispatch(args: readonly string[], terminal: Terminal, signal: AbortSignal): Promise<number> {
+interface Interruption {
+  readonly signal: AbortSignal
+  /** The command under way ends by itself once the signal is aborted. */
+  isAwaited: boolean
+  end(): void
+}
+
+/**
+ * The first signal lets a command that can finish its journal do so; any other ends the process at once, by `exit`
+ * rather than by default, so that what must be cleaned up at exit is.
+ */
+function listenForSignals(terminal: Terminal): Interruption {
+  const cancel = new AbortController()
+  const interruption = { signal: cancel.signal, isAwaited: false, end }
+  const stop = (signal: 'SIGINT' | 'SIGTERM') => {
+    if (!interruption.isAwaited || cancel.signal.aborted) process.exit(signal === 'SIGINT' ? 130 : 143)
+    terminal.note('Stopping: finishing the journal. Press Ctrl-C again to end at once.')
+    cancel.abort()
+  }
+  process.on('SIGINT', stop).on('SIGTERM', stop)
+  function end() {
+    process.off('SIGINT', stop).off('SIGTERM', stop)
+  }
+  return interruption
+}
+
+async function dispatch(args: readonly string[], terminal: Terminal, interruption: Interruption): Promise<number> {
   const [first] = args
   if (first === '--version' || first === '-V') {
     terminal.out(`vox-efficacy ${VERSION}`)
@@ -62,7 +81,13 @@ async function dispatch(args: readonly string[], terminal: Terminal, signal: Abo
     terminal.out(commandHelp(name, command))
     return exitCodes.fine
   }
-  return command.run({ options: given.options, positionals: given.positionals, terminal, signal })
+  interruption.isAwaited = command.stopsItself === true
+  return command.run({
+    options: given.options,
+    positionals: given.positionals,
+    terminal,
+    signal: interruption.signal,
+  })
 }
 
 function parse(name: string, command: Command, args: readonly string[]) {

@@ -4,6 +4,7 @@ import type { Plan } from '../generate/plan.ts'
 import { openEngine } from '../sweep/open-engine.ts'
 import { runSweep } from '../sweep/run-sweep.ts'
 import { exitCodes } from './command.ts'
+import { confirmLanded } from './landed-report.ts'
 import { prepareOutput } from './output-folder.ts'
 import { createProgress } from './progress.ts'
 import { reportOf, writeOutputs } from './report-files.ts'
@@ -23,7 +24,7 @@ export async function sweepAndReport(
   corpusDir: string,
   { terminal, signal, env }: Surroundings,
 ): Promise<number> {
-  const output = await prepareOutput(config.output, { keepsEarlier: purpose !== 'demo' })
+  const output = await prepareOutput(config.output)
   const progress = createProgress(terminal)
   const engine = await openEngine(config)
   try {
@@ -42,5 +43,9 @@ export async function sweepAndReport(
   const written = await writeOutputs(output, report)
   terminal.out(terminalSummary(report))
   terminal.out(`\nWritten: ${written.join(', ')}`)
+  if (purpose === 'smoke') {
+    await confirmLanded(output, report.run.id)
+    terminal.out('smoke: report.json and its scoreboard row are there')
+  }
   return report.run.complete ? exitCodes.fine : exitCodes.incomplete
 }

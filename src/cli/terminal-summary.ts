@@ -9,7 +9,8 @@ export function terminalSummary(report: Report): string {
   const headline = headlineOf(report)
   const power = report.caveat.find((caveat) => caveat.id === 'power')
   const table = [['subject', 'help', 'passed', 'rate', '95 % interval', 'compiles'], ...report.rows.map(cells)]
-  return [headline.title, headline.labels.join(', '), '', ...columns(table), '', power?.text ?? '']
+  const missing = report.rows.flatMap(missingLine)
+  return [headline.title, headline.labels.join(', '), '', ...columns(table), ...missing, '', power?.text ?? '']
     .map(plainText)
     .join('\n')
 }
@@ -23,8 +24,18 @@ function cells(row: Row): string[] {
     `${passed}/${of}`,
     shown ? percent(rate) : 'withheld',
     shown && exact !== null ? percentRange(exact) : row.headline.kind === 'withheld' ? row.headline.reason : '',
-    percent(row.compile.rate),
+    shown ? percent(row.compile.rate) : '',
   ]
+}
+
+const MISSING_SHOWN = 20
+
+/** Names the fixtures whose first sample has no verdict. */
+function missingLine({ cell, firstSamples }: Row): string[] {
+  const missing = firstSamples.filter(({ outcome }) => outcome === 'missing').map(({ fixture }) => fixture)
+  if (missing.length === 0) return []
+  const more = missing.length > MISSING_SHOWN ? ` and ${missing.length - MISSING_SHOWN} more` : ''
+  return [`no verdict in ${cell}: ${missing.slice(0, MISSING_SHOWN).join(', ')}${more}`]
 }
 
 function columns(rows: readonly (readonly string[])[]): string[] {

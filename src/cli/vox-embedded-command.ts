@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { DEFAULT_RUN_LIMITS } from '../language/run.ts'
 
 export type EmbeddedCommand =
   | { readonly kind: 'version' }
@@ -17,9 +18,6 @@ export const USAGE = `usage: vox-embedded check [--output-format text|json] [--j
        vox-embedded --version`
 
 /** Vox's own defaults; it has none for memory, where this is as much as the interpreter accounts for. */
-const DEFAULT_STEPS = 10_000_000
-const DEFAULT_DEPTH = 1024
-const DEFAULT_MEMORY_BYTES = 2 ** 30
 
 const MEBIBYTE = 2 ** 20
 /** JavaScript values are larger than Vox's, and garbage comes on top. */
@@ -38,7 +36,9 @@ export function readEmbeddedCommand(args: readonly string[]): EmbeddedCommand {
 /** Heap the command may use, in MiB. */
 export function heapMebibytes(command: EmbeddedCommand): number {
   const memoryBytes =
-    command.kind === 'run' ? Math.min(command.limits.memoryBytes, DEFAULT_MEMORY_BYTES) : DEFAULT_MEMORY_BYTES
+    command.kind === 'run'
+      ? Math.min(command.limits.memoryBytes, DEFAULT_RUN_LIMITS.memoryBytes)
+      : DEFAULT_RUN_LIMITS.memoryBytes
   return OWN_MEBIBYTES + Math.ceil((memoryBytes * HEAP_FACTOR) / MEBIBYTE)
 }
 
@@ -68,9 +68,9 @@ function readCommand(args: readonly string[]): EmbeddedCommand {
   if (verb !== 'run') return { kind: 'usage', problem: `unknown command ${verb}` }
   if ((values.mode ?? 'interp') !== 'interp') return { kind: 'unsupported', reason: `run mode ${values.mode}` }
   const limits = {
-    steps: readCount('max-steps', values['max-steps'], DEFAULT_STEPS),
-    depth: readCount('max-depth', values['max-depth'], DEFAULT_DEPTH),
-    memoryBytes: readCount('max-memory', values['max-memory'], DEFAULT_MEMORY_BYTES),
+    steps: readCount('max-steps', values['max-steps'], DEFAULT_RUN_LIMITS.steps),
+    depth: readCount('max-depth', values['max-depth'], DEFAULT_RUN_LIMITS.depth),
+    memoryBytes: readCount('max-memory', values['max-memory'], DEFAULT_RUN_LIMITS.memoryBytes),
   }
   return { kind: 'run', file, limits, caps: values.caps ?? [] }
 }

@@ -180,12 +180,6 @@ function crossProblems(config: SweepConfig, placeOf: PlaceOf): string[] {
   for (const k of config.k) {
     if (k > config.n) problems.push(`${placeOf(['k'])}: pass@${k} needs k <= n, but n is ${config.n}`)
   }
-  if (config.engine === 'process' && config.vox === undefined) {
-    problems.push(`${placeOf(['engine'])}: the process engine needs an executable; give "vox"`)
-  }
-  if (config.engine === 'embedded' && config.vox !== undefined) {
-    problems.push(`${placeOf(['vox'])}: the embedded engine takes no executable; leave out one of the two`)
-  }
   config.subjects.forEach((subject, index) => {
     for (const [key, message] of subjectProblems(subject, config))
       problems.push(`${placeOf(['subjects', index, key])}: ${message}`)

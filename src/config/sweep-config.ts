@@ -44,7 +44,6 @@ export const sweepFileSchema = z.strictObject({
   n: z.number().int().min(1).max(1000).default(1),
   k: z.array(z.number().int().positive()).min(1).default([1]),
   seed: z.number().int().nonnegative().default(1),
-  engine: z.enum(['embedded', 'process']).optional(),
   vox: z.string().min(1).optional(),
   'max-spend-usd': z.number().nonnegative('must not be negative').optional(),
   concurrency: z.number().int().min(1).max(256).default(4),

@@ -2,6 +2,7 @@ import type { Token } from '../language/lexer.ts'
 import { lex, normalise } from '../language/lexer.ts'
 import type { Span } from '../language/span.ts'
 import { positionAt } from '../language/span.ts'
+import { isForeign } from '../language/token.ts'
 import { closingIndex } from './brackets.ts'
 import { findFunctions } from './signature.ts'
 
@@ -58,9 +59,7 @@ export function parseTests(text: string): TestsResult {
     problems.push(`line ${line}: ${message}`)
   }
   for (const token of tokens) {
-    if (token.kind === 'unknown' || token.kind === 'invalid-int' || token.kind === 'bang') {
-      report(token, `\`${token.text}\` is no Vox token`)
-    }
+    if (isForeign(token)) report(token, `\`${token.text}\` is no Vox token`)
   }
   const mains = findFunctions(tokens, 'main')
   const start = mains[0]

@@ -1,6 +1,7 @@
 import type { Token } from '../language/lexer.ts'
 
-const CLOSERS: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}' }
+/** The closing bracket of each opening one. */
+export const CLOSERS: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}' }
 
 /** Index of the bracket that closes the one at `open`, or -1 when brackets do not pair up from there. */
 export function closingIndex(tokens: readonly Token[], open: number): number {

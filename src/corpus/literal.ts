@@ -38,6 +38,16 @@ export function toLiteral(value: Value, type: FixtureType): string {
   throw mismatch(value, type.kind)
 }
 
+/** As `toLiteral`, but null where Vox has no literal for the value. */
+export function literalOrNull(value: Value, type: FixtureType): string | null {
+  try {
+    return toLiteral(value, type)
+  } catch (error) {
+    if (error instanceof RangeError) return null
+    throw error
+  }
+}
+
 function intLiteral(value: Value): string {
   if (typeof value !== 'bigint' && !Number.isSafeInteger(value)) throw mismatch(value, 'int')
   const int = BigInt(value as bigint | number)
@@ -93,11 +103,11 @@ function wrappedLiteral(
   return value.kind === 'error' ? `Error(${toLiteral(value.value, { kind: 'str' })})` : null
 }
 
-function isList(value: Value): value is readonly Value[] {
+export function isList(value: Value): value is readonly Value[] {
   return Array.isArray(value)
 }
 
-function isWrapped(value: Value): value is Wrapped {
+export function isWrapped(value: Value): value is Wrapped {
   return typeof value === 'object' && !isList(value)
 }
 

@@ -1,9 +1,9 @@
 import type { Document } from 'yaml'
 import { isMap, isScalar, isSeq, LineCounter, parseDocument } from 'yaml'
-import { isIsoDate } from './cutoff.ts'
 import type { Table } from './field-reader.ts'
 import { isTable, readFields } from './field-reader.ts'
 import type { CorpusProblem } from './fixture.ts'
+import { isIsoDate } from './iso-date.ts'
 
 /** One entry of the manifest's `fixtures:`; a field that is missing or wrong was reported and is null. */
 export interface ManifestEntry {

@@ -4,7 +4,8 @@ import type { EngineDiagnostic } from './engine.ts'
 const ESCAPE = String.fromCharCode(27)
 const ANSI_SEQUENCE = new RegExp(`${ESCAPE}\\[[0-9;?]*[ -/]*[@-~]`, 'g')
 /** The number in the brackets of a type error is an ordinal, not a code. */
-const TYPE_LINE = /^(error|warning)\[([^\]]*)\]:? (.*) at (.*):(\d+):(\d+)$/
+const TYPE_HEAD = /^(error|warning)\[([^\]]*)\]:? /
+const PLACE = /:(\d+):(\d+)$/
 const PARSE_LINE = /^(error|warning)\[parse\]:? (.*)$/
 const ARROW_LINE = /^\s*--> .*:(\d+):(\d+)$/
 const DIAGNOSTIC_LIMIT = 100
@@ -48,7 +49,7 @@ export function diagnosticsFromText(text: string): EngineDiagnostic[] {
   for (const [index, line] of lines.entries()) {
     if (found.length >= DIAGNOSTIC_LIMIT) break
     const parse = PARSE_LINE.exec(line)
-    const typed = parse === null ? TYPE_LINE.exec(line) : null
+    const typed = parse === null ? readTypeLine(line) : null
     if (parse !== null) {
       const arrow = ARROW_LINE.exec(lines[index + 1] ?? '')
       found.push({
@@ -59,16 +60,26 @@ export function diagnosticsFromText(text: string): EngineDiagnostic[] {
         column: Number(arrow?.[2] ?? 1),
       })
     } else if (typed !== null) {
-      found.push({
-        severity: severityOf(typed[1]),
-        code: codeOf(typed[2] ?? ''),
-        message: typed[3] ?? '',
-        line: Number(typed[5]),
-        column: Number(typed[6]),
-      })
+      found.push(typed)
     }
   }
   return found
+}
+
+/** `error[E0001]: MESSAGE at FILE:LINE:COLUMN`; the message may hold ` at ` too. Linear in the length of the line. */
+function readTypeLine(line: string): EngineDiagnostic | null {
+  const head = TYPE_HEAD.exec(line)
+  const place = head === null ? null : PLACE.exec(line)
+  if (head === null || place === null) return null
+  const [start, end] = [head[0].length, line.lastIndexOf(' at ', place.index)]
+  if (end < start) return null
+  return {
+    severity: severityOf(head[1]),
+    code: codeOf(head[2] ?? ''),
+    message: line.slice(start, end),
+    line: Number(place[1]),
+    column: Number(place[2]),
+  }
 }
 
 function severityOf(word: string | undefined): 'error' | 'warning' {

@@ -7,7 +7,7 @@ import { captureOf } from './captured-text.ts'
 import type { WorkerRequest } from './embedded-message.ts'
 import type { Conversation, EmbeddedWorker } from './embedded-slot.ts'
 import { createEmbeddedWorker } from './embedded-slot.ts'
-import type { CheckOutcome, Engine, EngineLimits, RunOutcome } from './engine.ts'
+import type { CallOptions, CheckOutcome, Engine, EngineLimits, RunOutcome } from './engine.ts'
 import { DEFAULT_LIMITS } from './engine.ts'
 import { createSlotGate } from './slot-gate.ts'
 
@@ -32,23 +32,22 @@ export function createEmbeddedEngine(options: EmbeddedEngineOptions = {}): Engin
   const idle: EmbeddedWorker[] = []
   let isClosed = false
 
-  async function ask(request: WorkerRequest): Promise<Conversation> {
+  async function ask(request: WorkerRequest, atLeastMs: number): Promise<Conversation> {
     if (isClosed) throw new Error('the embedded engine is closed')
     const worker = idle.pop() ?? (await createEmbeddedWorker(workerUrl, limits.memoryBytes))
-    const conversation = await worker.ask(request, limits.wallMs)
+    const conversation = await worker.ask(request, Math.max(limits.wallMs, atLeastMs))
     if (conversation.end.kind === 'replied' && !isClosed) idle.push(worker)
     else await worker.stop()
     return conversation
   }
 
-  async function run(program: string): Promise<RunOutcome> {
-    return runOutcome(
-      await ask({ kind: 'run', program, outputBytes: limits.outputBytes, memoryBytes: limits.memoryBytes }),
-    )
+  async function run(program: string, { atLeastMs = 0 }: CallOptions = {}): Promise<RunOutcome> {
+    const { outputBytes, memoryBytes } = limits
+    return runOutcome(await ask({ kind: 'run', program, outputBytes, memoryBytes }, atLeastMs))
   }
 
-  async function check(program: string): Promise<CheckOutcome> {
-    return checkOutcome(await ask({ kind: 'check', program }))
+  async function check(program: string, { atLeastMs = 0 }: CallOptions = {}): Promise<CheckOutcome> {
+    return checkOutcome(await ask({ kind: 'check', program }, atLeastMs))
   }
 
   return {
@@ -63,10 +62,9 @@ export function createEmbeddedEngine(options: EmbeddedEngineOptions = {}): Engin
       abilities: {},
     },
     slots,
-    check: (program, { isAlone = false } = {}) =>
-      isAlone ? gate.alone(() => check(program)) : gate.shared(() => check(program)),
+    check: (program, options = {}) => gate[options.isAlone ? 'alone' : 'shared'](() => check(program, options)),
     run: (program) => gate.shared(() => run(program)),
-    runAlone: (program) => gate.alone(() => run(program)),
+    runAlone: (program, options) => gate.alone(() => run(program, options)),
     async close() {
       isClosed = true
       await Promise.all(idle.splice(0).map((worker) => worker.stop()))

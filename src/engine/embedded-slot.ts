@@ -41,7 +41,13 @@ export async function createEmbeddedWorker(url: URL, memoryBytes: number): Promi
   worker.on('error', (error) => listen({ kind: 'error', error }))
   worker.on('exit', (code) => listen({ kind: 'exit', code }))
   await new Promise<void>((resolve, reject) => {
-    listen = (event) => (event.kind === 'error' ? reject(event.error) : resolve())
+    listen = (event) => {
+      if (event.kind === 'message') resolve()
+      else
+        reject(
+          event.kind === 'error' ? event.error : new Error(`the worker ended with ${event.code} before it listened`),
+        )
+    }
   })
   worker.unref()
 

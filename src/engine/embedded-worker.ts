@@ -2,14 +2,12 @@ import { parentPort } from 'node:worker_threads'
 import { check } from '../language/check.ts'
 import type { Diagnostic } from '../language/diagnostic.ts'
 import { normalise } from '../language/lexer.ts'
-import { run } from '../language/run.ts'
+import { DEFAULT_RUN_LIMITS, run } from '../language/run.ts'
 import { positionAt } from '../language/span.ts'
 import type { WorkerMessage, WorkerRequest } from './embedded-message.ts'
 import type { EngineDiagnostic } from './engine.ts'
 
 /** Vox's own defaults. */
-const STEP_LIMIT = 10_000_000
-const DEPTH_LIMIT = 1024
 const EXIT_BUDGET = 78
 /** Hostile programs earn thousands of diagnostics; the first ones say what is wrong. */
 const DIAGNOSTIC_LIMIT = 100
@@ -48,12 +46,13 @@ function answerRun(request: Extract<WorkerRequest, { kind: 'run' }>): WorkerMess
   const startedAt = performance.now()
   const result = run(request.program, {
     write: sink.write,
-    limits: { steps: STEP_LIMIT, depth: DEPTH_LIMIT, memoryBytes: request.memoryBytes },
+    limits: { ...DEFAULT_RUN_LIMITS, memoryBytes: request.memoryBytes },
   })
   sink.flush()
   if (result.kind !== 'exited') return result
   const { exit: code, stderr, steps } = result
-  const exceeded = code === EXIT_BUDGET ? ({ exceeded: steps >= STEP_LIMIT ? 'steps' : 'depth' } as const) : {}
+  const exceeded =
+    code === EXIT_BUDGET ? ({ exceeded: steps >= DEFAULT_RUN_LIMITS.steps ? 'steps' : 'depth' } as const) : {}
   return { kind: 'exited', code, stderr, ...exceeded, elapsedMs: performance.now() - startedAt }
 }
 

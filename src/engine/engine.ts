@@ -68,15 +68,21 @@ export const DEFAULT_LIMITS: EngineLimits = {
   memoryBytes: 512 * 1024 * 1024,
 }
 
+/** How one call differs from the others. */
+export interface CallOptions {
+  /** Wall time the call gets even where the engine's own limit is shorter. */
+  readonly atLeastMs?: number
+}
+
 /** An engine takes any number of calls at once and bounds its own concurrency; it rejects only for bugs or lost infrastructure. */
 export interface Engine {
   readonly identity: EngineIdentity
   /** How many programs it works on at once. */
   readonly slots: number
   /** With `isAlone`, checks while no other program of this engine is worked on, to confirm a timeout. */
-  check(program: string, options?: { readonly isAlone?: boolean }): Promise<CheckOutcome>
+  check(program: string, options?: CallOptions & { readonly isAlone?: boolean }): Promise<CheckOutcome>
   run(program: string): Promise<RunOutcome>
   /** Runs `program` while no other program of this engine runs, to confirm a timeout. */
-  runAlone(program: string): Promise<RunOutcome>
+  runAlone(program: string, options?: CallOptions): Promise<RunOutcome>
   close(): Promise<void>
 }

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import type { Readable } from 'node:stream'
+import { atExit } from './at-exit.ts'
 import { createCapture } from './captured-text.ts'
 import type { CapturedText } from './engine.ts'
 import type { LaunchedProcess } from './launch.ts'
@@ -46,6 +47,7 @@ export async function endOf(
 
   const drained = Promise.allSettled([feed(launched.stdout, stdout), feed(launched.stderr, stderr)])
   const timer = setTimeout(() => stop('timeout'), limits.wallMs)
+  const forget = atExit(() => launched.kill())
   try {
     const { code, signal } = await launched.ended
     const elapsedMs = performance.now() - startedAt
@@ -59,6 +61,7 @@ export async function endOf(
           : { kind: 'exited', code }
     return { end, stdout: stdout.text(), stderr: stderr.text(), elapsedMs }
   } finally {
+    forget()
     clearTimeout(timer)
   }
 }

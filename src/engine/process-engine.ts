@@ -1,10 +1,12 @@
+import { rmSync } from 'node:fs'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { availableParallelism, tmpdir } from 'node:os'
 import path from 'node:path'
 import { BenchError } from '../bench-error.ts'
+import { atExit } from './at-exit.ts'
 import { keptText } from './captured-text.ts'
 import { diagnosticsFromJson, diagnosticsFromText, withoutAnsi } from './diagnostic-text.ts'
-import type { CheckOutcome, Engine, EngineIdentity, EngineLimits, RunOutcome } from './engine.ts'
+import type { CallOptions, CheckOutcome, Engine, EngineIdentity, EngineLimits, RunOutcome } from './engine.ts'
 import { DEFAULT_LIMITS } from './engine.ts'
 import type { Launch } from './launch.ts'
 import { launchPlainly } from './launch.ts'
@@ -45,14 +47,19 @@ export async function createProcessEngine(options: ProcessEngineOptions): Promis
   const root = await mkdtemp(path.join(tmpdir(), 'vox-engine-'))
   const gate = createSlotGate(slots)
   let calls = 0
+  const forgetRoot = atExit(() => rmSync(root, { recursive: true, force: true }))
 
-  async function execute(args: readonly string[], program: string, outputBytes: number): Promise<ProcessEnd> {
+  async function execute(
+    args: readonly string[],
+    program: string,
+    limits: Pick<EngineLimits, 'wallMs' | 'outputBytes'>,
+  ): Promise<ProcessEnd> {
     const folder = path.join(root, String(calls++))
     await mkdir(folder)
     try {
       await writeFile(path.join(folder, PROGRAM_FILE), program)
       const launched = launch([...command, ...args, PROGRAM_FILE], { folder, env: scrubbedEnvironment(folder) })
-      return await endOf(launched, { wallMs: limits.wallMs, outputBytes })
+      return await endOf(launched, limits)
     } catch (cause) {
       throw startFailure(command, cause)
     } finally {
@@ -60,25 +67,32 @@ export async function createProcessEngine(options: ProcessEngineOptions): Promis
     }
   }
 
-  async function check(program: string): Promise<CheckOutcome> {
+  async function check(program: string, { atLeastMs = 0 }: CallOptions = {}): Promise<CheckOutcome> {
     const format = abilities.jsonDiagnostics ? ['--output-format', 'json'] : []
-    return checkOutcome(await execute(['check', ...format], program, Number.POSITIVE_INFINITY), abilities)
+    const wallMs = Math.max(limits.wallMs, atLeastMs)
+    const end = await execute(['check', ...format], program, { wallMs, outputBytes: Number.POSITIVE_INFINITY })
+    return checkOutcome(end, abilities)
   }
 
-  async function run(program: string): Promise<RunOutcome> {
+  async function run(program: string, { atLeastMs = 0 }: CallOptions = {}): Promise<RunOutcome> {
     const memory = abilities.maxMemory ? ['--max-memory', String(limits.memoryBytes)] : []
-    const end = await execute(['run', '--mode', 'interp', ...memory], program, limits.outputBytes)
+    const wallMs = Math.max(limits.wallMs, atLeastMs)
+    const { outputBytes } = limits
+    const end = await execute(['run', '--mode', 'interp', ...memory], program, { wallMs, outputBytes })
     return runOutcome(end, abilities)
   }
 
   return {
     identity: { ...identity, abilities: { ...identity.abilities, ...definedAbilities(abilities) } },
     slots,
-    check: (program, { isAlone = false } = {}) =>
-      isAlone ? gate.alone(() => check(program)) : gate.shared(() => check(program)),
+    check: (program, options = {}) => gate[options.isAlone ? 'alone' : 'shared'](() => check(program, options)),
     run: (program) => gate.shared(() => run(program)),
-    runAlone: (program) => gate.alone(() => run(program)),
-    close: () => gate.alone(() => rm(root, { recursive: true, force: true })),
+    runAlone: (program, options) => gate.alone(() => run(program, options)),
+    close: () =>
+      gate.alone(async () => {
+        forgetRoot()
+        await rm(root, { recursive: true, force: true })
+      }),
   }
 }
 

@@ -34,7 +34,7 @@ export async function openVoxEngine(executable: string): Promise<Engine> {
     identity: {
       kind: 'process',
       version,
-      official: !isEmbedded,
+      official: /^vox \d+\.\d+\.\d+/.test(version),
       sha256,
       sourceCommit: null,
       toolchain: null,

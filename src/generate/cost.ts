@@ -1,4 +1,4 @@
-import type { Completion } from '../models/provider.ts'
+import type { Completion, InfraClass } from '../models/provider.ts'
 import type { Prompt, Subject } from './plan.ts'
 
 /**
@@ -14,7 +14,11 @@ export function worstCaseUsd(subject: Subject, prompt: Prompt, requests: number)
   return once * requests
 }
 
-/** What a completion cost, in USD: as reported, else from its usage; null where neither is known. */
+/**
+ * What a completion cost, in USD: as reported, else from its usage; null where neither is known. Prices have no part
+ * for cached prompt tokens, so that without a reported cost those count in full, which is never too little. Tokens of
+ * thinking are part of the completion tokens, as in the OpenAI API, and are not added again.
+ */
 export function billedUsd(subject: Subject, completion: Completion): number | null {
   if (completion.kind !== 'answered') return null
   if (completion.costUsd !== null) return completion.costUsd
@@ -24,4 +28,19 @@ export function billedUsd(subject: Subject, completion: Completion): number | nu
   return (
     (usage.promptTokens * subject.price.promptUsdPerM + usage.completionTokens * subject.price.completionUsdPerM) / 1e6
   )
+}
+
+/** Turned away before any token was made, so not billed. Every other failure may have been. */
+const unbilled: ReadonlySet<InfraClass> = new Set(['auth', 'quota', 'rate', 'overloaded', 'request'])
+
+/**
+ * What to book for a sample that ended in `completion`, in USD, when one request costs `onceUsd` at worst and
+ * `requests` were allowed for: the bill if known, and the worst case of each request that may have been billed unseen.
+ */
+export function settlementUsd(subject: Subject, completion: Completion, onceUsd: number, requests: number): number {
+  // A request that was cancelled under way may be billed, and nobody says how many were made before.
+  if (completion.kind === 'not-attempted' && completion.why === 'cancelled') return onceUsd * requests
+  const failed = (completion.failedRequests ?? []).filter((failure) => !unbilled.has(failure)).length * onceUsd
+  if (completion.kind === 'answered') return failed + (billedUsd(subject, completion) ?? onceUsd)
+  return failed + (completion.kind === 'not-attempted' || unbilled.has(completion.class) ? 0 : onceUsd)
 }

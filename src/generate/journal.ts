@@ -49,9 +49,14 @@ export interface Journal {
 /** Opens a journal for appending; it is made when missing. */
 export function openJournal(path: string): Journal {
   const file = openSync(path, 'a')
+  let isTorn = false
   return {
     append(line, durability) {
-      appendFileSync(file, `${JSON.stringify(line)}\n`)
+      // Half a line of a failed write must not swallow the next one.
+      const start = isTorn ? '\n' : ''
+      isTorn = true
+      appendFileSync(file, `${start}${JSON.stringify(line)}\n`)
+      isTorn = false
       if (durability === 'sync') fsyncSync(file)
     },
     close: () => closeSync(file),

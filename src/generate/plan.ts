@@ -86,6 +86,6 @@ export const planSchema = z.object({
   seed: z.number().int(),
   versions: z.object({ template: z.number(), extraction: z.number(), policy: z.number(), composition: z.number() }),
   /** `demo` and `smoke` runs say so in every headline. */
-  purpose: z.enum(['run', 'smoke', 'demo', 'verify']),
+  purpose: z.enum(['run', 'smoke', 'demo']),
 })
 export type Plan = z.infer<typeof planSchema>

@@ -72,11 +72,17 @@ const RULES: readonly Rule[] = [
   { is: 'crash', text: /panicked at|capacity overflow|has overflowed its stack|fatal runtime error/ },
 ]
 
+/**
+ * What a line is about stands near its start. A program can make its own messages as long as it likes, and rules with
+ * two fixed words would take time with the square of their length.
+ */
+const LINE_CHARACTERS = 4096
+
 /** Class of what a checker said: that of the highest rule any of its errors meets. Warnings do not count. */
 export function classifyDiagnostics(diagnostics: readonly Diagnostic[]): FailureClass {
   const errors = diagnostics
     .filter((each) => each.severity === 'error')
-    .map(({ code, message }) => ({ code: code ?? '', line: message.split('\n', 1)[0] ?? '' }))
+    .map(({ code, message }) => ({ code: code ?? '', line: linesOf(message)[0] ?? '' }))
   const rule = RULES.find(({ text, code }) => errors.some((error) => code?.test(error.code) || text.test(error.line)))
   return rule?.is ?? 'other'
 }
@@ -86,6 +92,10 @@ export function classifyDiagnostics(diagnostics: readonly Diagnostic[]): Failure
  * The numbers in `error[E0001]` of its type errors count diagnostics and say nothing; exit codes are not looked at.
  */
 export function classifyText(text: string): FailureClass {
-  const lines = text.split('\n')
+  const lines = linesOf(text)
   return RULES.find((rule) => lines.some((line) => rule.text.test(line)))?.is ?? 'other'
+}
+
+function linesOf(text: string): string[] {
+  return text.split('\n').map((line) => line.slice(0, LINE_CHARACTERS))
 }

@@ -26,6 +26,9 @@ export interface RunLimits {
   readonly memoryBytes: number
 }
 
+/** What the vox binary allows by default; of memory, the most that `RunLimits` can mean. */
+export const DEFAULT_RUN_LIMITS: RunLimits = { steps: 10_000_000, depth: 1024, memoryBytes: 2 ** 30 }
+
 export interface RunOptions {
   /** Takes the program's stdout piece by piece; false means that no more is wanted and ends the run. */
   readonly write: (text: string) => boolean
@@ -64,6 +67,7 @@ function runModule(module: Module, capabilities: Capabilities, { write, limits }
     memoryBytes,
     chargedBytes: 0,
     chargeLimitBytes: memoryBytes,
+    measureFromStep: 0,
     capabilities,
     stderr: '',
     write,

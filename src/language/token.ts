@@ -35,6 +35,11 @@ export type Token =
 
 export type TokenKind = Token['kind']
 
+/** Whether a token is none of Vox's: a character that starts none, a lone `!`, or an integer above the range. */
+export function isForeign({ kind }: Token): boolean {
+  return kind === 'unknown' || kind === 'bang' || kind === 'invalid-int'
+}
+
 /** How a token is named in a parser message. */
 export function describeToken(token: Token): string {
   switch (token.kind) {

@@ -1,11 +1,13 @@
 import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
+import { BenchError } from '../bench-error.ts'
 import type { Completion, Provider } from './provider.ts'
 
 /**
  * Answers that lie in a folder as `<fixture-id>.vox` (a program) or `.md` / `.txt` (a raw answer), for sample 0;
  * sample n > 0 is `<fixture-id>.<n>.vox` and so on. Usage, cost and latency are unknown, never zero.
+ * @throws BenchError `answers/unreadable` for a file that is there and cannot be read.
  */
 export function createFolderProvider(folder: string): FolderProvider {
   async function read(fixture: string, sample: number): Promise<FolderAnswer | null> {
@@ -70,11 +72,18 @@ async function readOrNull(path: string): Promise<FolderAnswer | null> {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'ENOENT' || code === 'ELOOP' || code === 'ENXIO') return null
-    throw error
+    throw new BenchError({
+      code: 'answers/unreadable',
+      message: `The answer ${path} cannot be read (${code}).`,
+      hint: 'Make the file readable, or take it out of the folder.',
+      cause: error,
+    })
   }
   try {
-    if (!(await file.stat()).isFile()) return null
-    const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(MAX_ANSWER_BYTES + 1), position: 0 })
+    const found = await file.stat()
+    if (!found.isFile()) return null
+    const buffer = Buffer.alloc(Math.min(found.size, MAX_ANSWER_BYTES) + 1)
+    const { bytesRead } = await file.read({ buffer, position: 0 })
     const isCut = bytesRead > MAX_ANSWER_BYTES
     return { text: buffer.toString('utf8', 0, Math.min(bytesRead, MAX_ANSWER_BYTES)), isCut }
   } finally {

@@ -1,5 +1,6 @@
 import type OpenAI from 'openai'
 import { BenchError } from '../bench-error.ts'
+import { VERSION } from '../version.ts'
 import type { Completion, CompletionRequest, InfraClass, Provider, Usage } from './provider.ts'
 
 export interface OpenAiOptions {
@@ -25,11 +26,15 @@ export interface OpenAiProvider extends Provider {
 interface Extras {
   provider?: unknown
   usage?: { cost?: unknown } | null
+  error?: unknown
 }
+
+/** Listing models is a courtesy of the endpoint; a run does not wait longer for it. */
+const LIST_TIMEOUT_MS = 30_000
 
 /**
  * Any OpenAI-compatible chat endpoint. One request a call: retries are the caller's, so that each is counted.
- * Redirects are refused, since they would carry the key to another origin; the key never appears in a message.
+ * Redirects are refused, since they would carry the key to another origin. The key appears in no completion.
  */
 export function createOpenAiProvider(options: OpenAiOptions): OpenAiProvider {
   let client: Promise<OpenAI> | null = null
@@ -38,7 +43,9 @@ export function createOpenAiProvider(options: OpenAiOptions): OpenAiProvider {
       client ??= createClient(options)
       let served: string[]
       try {
-        served = (await (await client).models.list()).data.map((model) => model.id)
+        const signal = AbortSignal.timeout(Math.min(options.timeoutMs, LIST_TIMEOUT_MS))
+        const ids: unknown[] = (await (await client).models.list({ signal })).data.map((model) => model.id)
+        served = ids.filter((id) => typeof id === 'string')
       } catch {
         // Listing models is optional for an endpoint; one that is down shows itself at the first request.
         return
@@ -48,9 +55,13 @@ export function createOpenAiProvider(options: OpenAiOptions): OpenAiProvider {
     async complete(request, signal) {
       client ??= createClient(options)
       const startedMs = performance.now()
+      // The client's own timeout ends with the headers; a body may stall as well.
+      const deadline = AbortSignal.timeout(options.timeoutMs)
       try {
-        const response = await (await client).chat.completions.create(bodyOf(options.model, request), { signal })
-        return withoutKey(readResponse(response, Math.round(performance.now() - startedMs)), options.apiKey)
+        const response = await (await client).chat.completions.create(bodyOf(options.model, request), {
+          signal: AbortSignal.any([signal, deadline]),
+        })
+        return cleaned(readResponse(response, Math.round(performance.now() - startedMs)), options.apiKey)
       } catch (error) {
         if (signal.aborted)
           return {
@@ -58,7 +69,11 @@ export function createOpenAiProvider(options: OpenAiOptions): OpenAiProvider {
             why: 'cancelled',
             message: 'the run was cancelled while the request was under way',
           }
-        return classifyError(error, options.apiKey)
+        if (deadline.aborted) {
+          const message = `no whole answer came within ${options.timeoutMs / 1000} s`
+          return { kind: 'infra-error', class: 'timeout', message, requests: 1 }
+        }
+        return cleaned(classifyError(error), options.apiKey)
       }
     },
   }
@@ -79,14 +94,26 @@ async function createClient(options: OpenAiOptions): Promise<OpenAI> {
   const { default: Client } = await import('openai')
   return new Client({
     apiKey: options.apiKey,
-    baseURL: options.baseUrl,
-    timeout: options.timeoutMs,
-    maxRetries: 0,
-    // Organisation and project would otherwise be read from the environment and sent to any origin.
+    adminAPIKey: null,
     organization: null,
     project: null,
-    fetchOptions: { redirect: 'error' },
+    baseURL: options.baseUrl,
+    // Above the deadline of a request, which is ours.
+    timeout: options.timeoutMs + 60_000,
+    maxRetries: 0,
+    logLevel: 'off',
+    fetch: (url, init) => fetch(url, { ...init, headers: headersOf(options), redirect: 'error' }),
   })
+}
+
+/** All headers that are sent. The client would add what the environment has for another origin (OPENAI_CUSTOM_HEADERS). */
+function headersOf({ apiKey }: OpenAiOptions): Record<string, string> {
+  return {
+    accept: 'application/json',
+    authorization: `Bearer ${apiKey}`,
+    'content-type': 'application/json',
+    'user-agent': `vox-efficacy/${VERSION}`,
+  }
 }
 
 function bodyOf(model: string, request: CompletionRequest): OpenAI.ChatCompletionCreateParamsNonStreaming {
@@ -104,46 +131,85 @@ function bodyOf(model: string, request: CompletionRequest): OpenAI.ChatCompletio
   }
 }
 
+/** What an endpoint sent is checked field by field: a wrong type would make the journal unreadable. */
 function readResponse(response: OpenAI.ChatCompletion & Extras, latencyMs: number): Completion {
-  const choice = response?.choices?.[0]
-  if (choice === undefined) {
+  const choice: (OpenAI.ChatCompletion.Choice & Extras) | undefined = response?.choices?.[0]
+  // Gateways report a failure upstream as a success of theirs, even half way through an answer.
+  const failure = response?.error ?? choice?.error
+  if (failure !== undefined && failure !== null) return reportedFailure(failure)
+  if (choice === undefined || choice === null) {
     return { kind: 'infra-error', class: 'malformed', message: 'the endpoint answered without any choice', requests: 1 }
   }
-  const isRefused = typeof choice.message?.refusal === 'string' && choice.message.refusal !== ''
+  const isRefused = (textOrNull(choice.message?.refusal) ?? '') !== ''
   return {
     kind: 'answered',
-    text: typeof choice.message?.content === 'string' ? choice.message.content : null,
-    finishReason: isRefused ? 'refusal' : (choice.finish_reason ?? null),
+    text: textOrNull(choice.message?.content),
+    finishReason: isRefused ? 'refusal' : textOrNull(choice.finish_reason),
     usage: readUsage(response.usage),
-    costUsd: typeof response.usage?.cost === 'number' ? response.usage.cost : null,
+    costUsd: amountOrNull(response.usage?.cost),
     latencyMs,
-    modelReturned: typeof response.model === 'string' ? response.model : null,
-    providerReturned: typeof response.provider === 'string' ? response.provider : null,
+    modelReturned: textOrNull(response.model),
+    providerReturned: textOrNull(response.provider),
+    requests: 1,
+  }
+}
+
+function reportedFailure(failure: unknown): Completion {
+  const { code, message } = failure as { code?: unknown; message?: unknown }
+  const status = typeof code === 'number' ? code : 502
+  return {
+    kind: 'infra-error',
+    class: classOf(failure, status, textOrNull(code)),
+    message: textOrNull(message) ?? 'the endpoint reported a failure without a message',
     requests: 1,
   }
 }
 
 function readUsage(usage: OpenAI.CompletionUsage | undefined): Usage | null {
-  if (usage === undefined || usage === null) return null
+  if (typeof usage !== 'object' || usage === null) return null
   return {
-    promptTokens: usage.prompt_tokens ?? null,
-    cachedPromptTokens: usage.prompt_tokens_details?.cached_tokens ?? null,
-    completionTokens: usage.completion_tokens ?? null,
-    reasoningTokens: usage.completion_tokens_details?.reasoning_tokens ?? null,
+    promptTokens: amountOrNull(usage.prompt_tokens),
+    cachedPromptTokens: amountOrNull(usage.prompt_tokens_details?.cached_tokens),
+    completionTokens: amountOrNull(usage.completion_tokens),
+    reasoningTokens: amountOrNull(usage.completion_tokens_details?.reasoning_tokens),
   }
 }
 
-/** An endpoint that repeats the key must not get it into a journal. */
-function withoutKey(completion: Completion, apiKey: string): Completion {
-  if (completion.kind !== 'answered' || apiKey === NO_KEY || completion.text === null) return completion
-  return { ...completion, text: completion.text.replaceAll(apiKey, '***') }
+function textOrNull(value: unknown): string | null {
+  return typeof value === 'string' ? value : null
+}
+
+function amountOrNull(value: unknown): number | null {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : null
+}
+
+/** Error pages can be long, and every attempt of a run may bring one. */
+const MAX_MESSAGE_LENGTH = 2000
+
+/** Endpoints without keys are given words such as `test`, which an answer may well have. */
+const MIN_SECRET_LENGTH = 8
+
+/** A completion fit for a journal: without the key, should the endpoint have repeated it, and with a short message. */
+function cleaned(completion: Completion, apiKey: string): Completion {
+  const entries = Object.entries(completion).map(([name, value]) => {
+    if (typeof value !== 'string' || name === 'kind' || name === 'class' || name === 'why') return [name, value]
+    const text = apiKey.length < MIN_SECRET_LENGTH ? value : value.replaceAll(apiKey, '***')
+    return [
+      name,
+      name === 'message' && text.length > MAX_MESSAGE_LENGTH ? `${text.slice(0, MAX_MESSAGE_LENGTH)}…` : text,
+    ]
+  })
+  return Object.fromEntries(entries) as Completion
 }
 
 /** The class follows the HTTP status, then the error code in the body, then the kind of failure of the client. */
-function classifyError(error: unknown, apiKey: string): Completion {
+function classifyError(error: unknown): Completion {
   const { status, code } = error as { status?: number; code?: string | null }
-  const message = apiKey === NO_KEY ? describe(error) : describe(error).replaceAll(apiKey, '***')
-  if (status === 400 && /context|too many tokens|maximum.*length/i.test(`${code ?? ''} ${message}`)) {
+  const message = describe(error)
+  if (
+    status === 400 &&
+    /context_length|context (length|window|size)|maximum context|too many tokens/i.test(`${code ?? ''} ${message}`)
+  ) {
     return { kind: 'not-attempted', why: 'context', message }
   }
   return { kind: 'infra-error', class: classOf(error, status, code), message, requests: 1 }
@@ -157,8 +223,7 @@ function classOf(error: unknown, status: number | undefined, code: string | null
   if (status === 503 || status === 529) return 'overloaded'
   if (status !== undefined && status >= 500) return 'server'
   if (status !== undefined) return 'request'
-  if (error instanceof SyntaxError) return 'malformed'
-  return /timeout/i.test((error as Error)?.constructor?.name ?? '') ? 'timeout' : 'network'
+  return error instanceof SyntaxError ? 'malformed' : 'network'
 }
 
 /** The message with its causes: the client hides what the network said (`connection refused`) in a cause. */

@@ -49,6 +49,9 @@ export const infraClasses = [
 /** Why a request brought no answer, none of them the model's fault. */
 export type InfraClass = (typeof infraClasses)[number]
 
+/** Classes of the requests that failed before the last one was made; left out when there were none. */
+const failedRequests = z.array(z.enum(infraClasses)).optional()
+
 export const completionSchema = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('answered'),
@@ -62,17 +65,20 @@ export const completionSchema = z.discriminatedUnion('kind', [
     providerReturned: z.string().nullable(),
     /** Requests made until the answer came; 0 when it was read from a folder. */
     requests: z.number().int(),
+    failedRequests,
   }),
   z.object({
     kind: z.literal('infra-error'),
     class: z.enum(infraClasses),
     message: z.string(),
     requests: z.number().int(),
+    failedRequests,
   }),
   z.object({
     kind: z.literal('not-attempted'),
     why: z.enum(['no-answer-file', 'spend-cap', 'cancelled', 'context', 'subject-stopped']),
     message: z.string(),
+    failedRequests,
   }),
 ])
 /** What became of a request. */

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { parse } from 'yaml'
 import { z } from 'zod'
 import { BenchError } from '../bench-error.ts'
+import { listIssues } from '../zod-issues.ts'
 import { samplingSchema, usageSchema } from './provider.ts'
 
 const isoDate = z.iso.date('must be a date like 2026-01-31')
@@ -44,40 +45,60 @@ export function answerPath(answer: Pick<RecordedAnswer, 'condition' | 'fixture' 
 
 /**
  * Reads a folder of recorded answers.
- * @throws BenchError `recording/invalid` naming the file and every field that is wrong.
+ * @throws BenchError `recording/invalid` naming the file and every field that is wrong, in all lines at once.
  */
 export async function loadRecording(folder: string): Promise<Recording> {
-  const description = check(
-    folder,
-    'recording.yaml',
-    descriptionSchema,
-    parse(await readText(folder, 'recording.yaml')),
-  )
-  const lines = (await readText(folder, 'answers.jsonl')).split('\n').filter((line) => line !== '')
-  const answers = await Promise.all(
-    lines.map(async (line, index) => {
-      const answer = check(folder, `answers.jsonl:${index + 1}`, recordedAnswerSchema, parseJson(folder, index, line))
-      return { ...answer, text: await readText(folder, answerPath(answer)) }
-    }),
-  )
+  const description = check('recording.yaml', descriptionSchema, parseYaml(await readText(folder, 'recording.yaml')))
+  const lines = (await readText(folder, 'answers.jsonl')).split('\n').filter((line) => line.trim() !== '')
+  const read: (Recording['answers'][number] | string)[] = []
+  // One after the other: a long recording has more answers than a process may open files.
+  for (const [index, line] of lines.entries()) read.push(await readAnswer(folder, `answers.jsonl:${index + 1}`, line))
+  const answers = read.filter((answer) => typeof answer !== 'string')
+  const seen = new Set<string>()
+  const repeated = answers.map(answerPath).filter((path) => seen.size === seen.add(path).size)
+  const problems = [
+    ...(typeof description === 'string' ? [description] : []),
+    ...read.filter((answer) => typeof answer === 'string'),
+    ...repeated.map((path) => `answers.jsonl: ${path} stands twice`),
+  ]
+  if (typeof description === 'string' || problems.length > 0) throw invalid(folder, problems.join('\n  '))
   return { description, answers }
 }
 
-function parseJson(folder: string, index: number, line: string): unknown {
+/** An answer with its text, or what is wrong with it. */
+async function readAnswer(folder: string, where: string, line: string): Promise<Recording['answers'][number] | string> {
+  const answer = check(where, recordedAnswerSchema, parseJson(line))
+  if (typeof answer === 'string') return answer
   try {
-    return JSON.parse(line)
+    return { ...answer, text: await readFile(join(folder, answerPath(answer)), 'utf8') }
   } catch (error) {
-    throw invalid(folder, `answers.jsonl:${index + 1} is not JSON: ${(error as Error).message}`)
+    return `${where}: ${answerPath(answer)} cannot be read (${(error as NodeJS.ErrnoException).code})`
   }
 }
 
-function check<Shape>(folder: string, where: string, schema: z.ZodType<Shape>, value: unknown): Shape {
+/** The value of a text; what is no YAML or JSON becomes undefined, which no schema takes. */
+function parseYaml(text: string): unknown {
+  try {
+    return parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function parseJson(line: string): unknown {
+  try {
+    return JSON.parse(line)
+  } catch {
+    return undefined
+  }
+}
+
+/** The value, or what is wrong with it. */
+function check<Shape>(where: string, schema: z.ZodType<Shape>, value: unknown): Shape | string {
+  if (value === undefined) return `${where} cannot be parsed`
   const parsed = schema.safeParse(value)
   if (parsed.success) return parsed.data
-  throw invalid(
-    folder,
-    `${where}: ${parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; ')}`,
-  )
+  return `${where}: ${listIssues(parsed.error).join('; ')}`
 }
 
 async function readText(folder: string, name: string): Promise<string> {

@@ -16,15 +16,23 @@ const worthRetrying: ReadonlySet<InfraClass> = new Set([
   'malformed',
 ])
 
-/** Asks again, after a delay that doubles and is jittered, when a request failed for a reason that may pass. */
+/**
+ * Asks again, after a delay that doubles and is jittered, when a request failed for a reason that may pass. The
+ * completion counts all requests and names the class of each that failed before the last: some may have been billed.
+ */
 export function retrying(provider: Provider, options: RetryOptions): Provider {
   return {
     async complete(request, signal): Promise<Completion> {
-      for (let made = 1; ; made++) {
+      const failed: InfraClass[] = []
+      for (;;) {
         const completion = await provider.complete(request, signal)
-        if (completion.kind === 'not-attempted') return completion
-        if (completion.kind === 'answered') return { ...completion, requests: made }
-        if (made >= options.attempts || !worthRetrying.has(completion.class)) return { ...completion, requests: made }
+        const made = failed.length + 1
+        const earlier = made === 1 ? {} : { failedRequests: failed }
+        if (completion.kind === 'not-attempted') return { ...completion, ...earlier }
+        const isOver =
+          completion.kind === 'answered' || made >= options.attempts || !worthRetrying.has(completion.class)
+        if (isOver) return { ...completion, requests: made, ...earlier }
+        failed.push(completion.class)
         const delayMs = options.firstDelayMs * 2 ** (made - 1) * (0.5 + Math.random())
         try {
           await sleep(delayMs, undefined, { signal })
@@ -33,6 +41,7 @@ export function retrying(provider: Provider, options: RetryOptions): Provider {
             kind: 'not-attempted',
             why: 'cancelled',
             message: 'the run was cancelled before the request was repeated',
+            failedRequests: failed,
           }
         }
       }

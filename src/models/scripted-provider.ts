@@ -1,6 +1,7 @@
 import { parse } from 'yaml'
 import { z } from 'zod'
 import { BenchError } from '../bench-error.ts'
+import { listIssues } from '../zod-issues.ts'
 import { type Completion, type CompletionRequest, infraClasses, type Provider } from './provider.ts'
 
 const tokens = z.number().int().nonnegative().nullable().default(null)
@@ -22,7 +23,7 @@ const ruleSchema = z
       })
       .nullable()
       .default(null),
-    'cost-usd': z.number().optional(),
+    'cost-usd': z.number().nonnegative().optional(),
     fail: z.enum(infraClasses).optional(),
   })
   .refine((rule) => (rule.answer === undefined) !== (rule.fail === undefined), 'needs either "answer" or "fail"')
@@ -82,10 +83,7 @@ function readScript(file: string, text: string): z.infer<typeof scriptSchema> {
   }
   const parsed = scriptSchema.safeParse(value)
   if (parsed.success) return parsed.data
-  throw invalid(
-    file,
-    parsed.error.issues.map((issue) => `${issue.path.join('.') || 'the whole'}: ${issue.message}`).join('; '),
-  )
+  throw invalid(file, listIssues(parsed.error).join('; '))
 }
 
 function invalid(file: string, problem: string): BenchError {

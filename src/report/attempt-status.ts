@@ -35,6 +35,14 @@ export function attemptStatus({ completion, verification }: AttemptRecord): Atte
   }
 }
 
+/** How many samples of one problem passed, of those with a verdict: `2 of 3, 2 missing` for the word ` of `. */
+export function describeSamples(attempts: readonly AttemptRecord[], word: ' of ' | '/'): string {
+  const outcomes = attempts.map((attempt) => attemptStatus(attempt).outcome)
+  const passed = outcomes.filter((outcome) => outcome === 'passed').length
+  const missing = outcomes.filter((outcome) => outcome === 'missing').length
+  return `${passed}${word}${outcomes.length - missing}${missing === 0 ? '' : `, ${missing} missing`}`
+}
+
 function missing(label: string, brief: string, detail: string): AttemptStatus {
   return { outcome: 'missing', glyph: '–', label, brief, detail }
 }

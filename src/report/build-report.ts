@@ -77,9 +77,20 @@ function sumSpend({ ended, records, reservedUsd, planned }: JoinedRun): Report['
   const answered = records.filter(({ completion }) => completion.kind === 'answered')
   const answersOfUnknownCost = answered.filter(({ attempt }) => (bills.get(attempt) ?? null) === null).length
   if (ended !== null) return { ...ended.spend, answersOfUnknownCost, isUpperBound: false }
+  // Failed requests in front of an answer may have been billed as well, which its own bill does not tell.
+  const isBilledAlone = new Set(answered.filter(wasFirstRequest).map(({ attempt }) => attempt))
+  const atMost = (id: string) => {
+    const bill = bills.get(id) ?? null
+    const reserved = reservedUsd.get(id) ?? 0
+    return bill !== null && isBilledAlone.has(id) ? bill : Math.max(bill ?? 0, reserved)
+  }
   const ids = new Set([...bills.keys(), ...reservedUsd.keys()])
-  const spentUsd = [...ids].reduce((sum, id) => sum + (bills.get(id) ?? reservedUsd.get(id) ?? 0), 0)
+  const spentUsd = [...ids].reduce((sum, id) => sum + atMost(id), 0)
   return { capUsd: null, spentUsd, overruns: [], answersOfUnknownCost, isUpperBound: true }
+}
+
+function wasFirstRequest({ completion }: AttemptRecord): boolean {
+  return completion.kind === 'answered' && (completion.failedRequests ?? []).length === 0
 }
 
 function elapsedMs(from: string, to: string): number | null {

@@ -82,7 +82,6 @@ const purposes: Readonly<Record<Plan['purpose'], string | null>> = {
   run: null,
   smoke: 'A smoke run: it shows that everything works from end to end, on a few problems; it measures nothing.',
   demo: 'A demonstration: recorded answers are replayed and verified anew. It shows what the benchmark does, not what a model can do today.',
-  verify: 'Programs were verified as they were handed in; nobody here saw how they were made.',
 }
 
 function purpose({ purpose }: Plan): Caveat[] {

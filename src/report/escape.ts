@@ -14,7 +14,7 @@ export function showControls(text: string): string {
 /** Text for a log: as above, and no line of it is a command to the runner of a workflow. */
 export function escapeLog(text: string): string {
   return showControls(text)
-    .replace(/^(\s*):(?=:)/gm, '$1:\u200b')
+    .replace(/^([^\S\n]*):(?=:)/gm, '$1:\u200b')
     .replaceAll('##[', '##\u200b[')
 }
 

@@ -1,4 +1,4 @@
-import { dollars, duration, plural } from './format.ts'
+import { dollars, duration, plural, UNKNOWN } from './format.ts'
 import type { Report } from './schema.ts'
 
 /** What was fixed before the first request and what the run took, as pairs of a name and a text. */
@@ -28,7 +28,7 @@ export function listFacts(report: Report): (readonly [string, string])[] {
 }
 
 function describeEngine({ engine }: Report): string {
-  if (engine === null) return 'unknown'
+  if (engine === null) return UNKNOWN
   return [
     `${engine.version} (${engine.kind}${engine.official ? '' : ', unofficial'})`,
     ...(engine.sha256 === null ? [] : [`sha256 ${engine.sha256}`]),
@@ -41,7 +41,7 @@ function describeEngine({ engine }: Report): string {
 function describeSpend({ spend }: Report): string {
   return [
     `${spend.isUpperBound ? 'at most ' : ''}${dollars(spend.spentUsd)} booked`,
-    spend.capUsd === null ? 'no cap' : `cap ${dollars(spend.capUsd)}`,
+    describeCap(spend),
     ...(spend.answersOfUnknownCost === 0
       ? []
       : [`the cost of ${plural(spend.answersOfUnknownCost, 'answer')} is unknown`]),
@@ -49,13 +49,19 @@ function describeSpend({ spend }: Report): string {
   ].join(', ')
 }
 
-/** How a subject was asked, in one line each. */
-export function describeSampling({ sampling }: Report['plan']['subjects'][number]): string {
-  const left = 'left to the endpoint'
+/** The cap is told when a run ends, so that of a killed run it is not known. */
+function describeCap({ capUsd, isUpperBound }: Report['spend']): string {
+  if (capUsd !== null) return `cap ${dollars(capUsd)}`
+  return isUpperBound ? `cap ${UNKNOWN}` : 'no cap'
+}
+
+/** How a subject was asked, on one line; null in a recording says that nobody told. */
+export function describeSampling({ sampling, recording }: Report['plan']['subjects'][number]): string {
+  const left = recording === null ? 'left to the endpoint' : UNKNOWN
   return [
     `temperature ${sampling.temperature ?? left}`,
     `top_p ${sampling.topP ?? left}`,
-    `at most ${sampling.maxTokens} tokens`,
+    sampling.maxTokens === null ? `tokens of an answer ${left}` : `at most ${sampling.maxTokens} tokens`,
     ...(sampling.reasoningEffort === null ? [] : [`reasoning effort ${sampling.reasoningEffort}`]),
   ].join(', ')
 }

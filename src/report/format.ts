@@ -3,14 +3,16 @@ import type { Interval } from '../stats/intervals.ts'
 /** What stands for a number nobody knows. */
 export const UNKNOWN = 'unknown'
 
-/** `67.5 %`; whole ends without a fraction. */
+/** `67.5 %`; whole ends without a fraction. Only 0 is shown as `0 %`, and only 1 as `100 %`. */
 export function percent(share: number | null): string {
   if (share === null) return UNKNOWN
   const points = (share * 100).toFixed(1)
+  if (points === '0.0' && share > 0) return 'under 0.1 %'
+  if (points === '100.0' && share < 1) return 'over 99.9 %'
   return `${points.replace(/\.0$/, '')} %`
 }
 
-/** `47.6-70.9 %`. */
+/** `47.6–70.9 %`. */
 export function percentRange({ low, high }: Interval): string {
   return `${(low * 100).toFixed(1)}–${(high * 100).toFixed(1)} %`
 }
@@ -21,18 +23,19 @@ export function number(value: number | null, digits = 0): string {
   return value.toLocaleString('en-US', { maximumFractionDigits: digits })
 }
 
-/** Dollars with enough digits that a small price is not 0. */
+/** Dollars and cents; below ten cents two digits that are not 0, so that a small price is not 0. */
 export function dollars(usd: number | null): string {
   if (usd === null) return UNKNOWN
   if (usd === 0) return '$0'
-  return usd >= 1 ? `$${usd.toFixed(2)}` : `$${usd.toPrecision(2)}`
+  return `$${usd >= 0.1 ? usd.toFixed(2) : usd.toLocaleString('en-US', { maximumSignificantDigits: 2 })}`
 }
 
 export function duration(ms: number | null): string {
   if (ms === null) return UNKNOWN
-  if (ms < 1000) return `${Math.round(ms)} ms`
-  if (ms < 120_000) return `${(ms / 1000).toFixed(1)} s`
-  return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1000)} s`
+  if (ms < 999.5) return `${Math.round(ms)} ms`
+  if (ms < 119_950) return `${(ms / 1000).toFixed(1)} s`
+  const seconds = Math.round(ms / 1000)
+  return `${Math.floor(seconds / 60)} min ${seconds % 60} s`
 }
 
 export function plural(count: number, one: string, many = `${one}s`): string {

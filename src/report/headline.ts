@@ -1,7 +1,7 @@
 import { number, plural } from './format.ts'
 import type { Report } from './schema.ts'
 
-const purposes = { run: null, smoke: 'smoke run', demo: 'demonstration', verify: 'verification only' } as const
+const purposes = { run: null, smoke: 'smoke run', demo: 'demonstration' } as const
 
 export interface Headline {
   readonly title: string

@@ -22,14 +22,9 @@ export function helpCurves({ plan, rows }: Report): HelpCurve[] {
   return plan.subjects.flatMap(({ id }) => {
     const points = rows
       .filter(({ subject, condition, headline }) => subject === id && RUNG.test(condition) && headline.kind === 'ok')
-      .map(({ condition, helpTokens, fixtures, firstSample }) => ({
-        condition,
-        tokens: helpTokens,
-        passed: firstSample.passed,
-        fixtures,
-        rate: firstSample.rate ?? 0,
-        interval: firstSample.exact,
-      }))
+      .flatMap(({ condition, helpTokens, fixtures, firstSample: { passed, rate, exact } }) =>
+        rate === null ? [] : [{ condition, tokens: helpTokens, passed, fixtures, rate, interval: exact }],
+      )
       .sort((a, b) => a.tokens - b.tokens)
     return points.length < 2 ? [] : [{ subject: id, points }]
   })

@@ -29,8 +29,10 @@ function wordShare(share: number): string {
 export function wordChance({ min, max }: PowerStatement['power']): string {
   if (max < 0.005) return 'practically never'
   if (max > 0.4) {
-    const [low, high] = [Math.round(min * 100), Math.round(max * 100)]
-    return low === high ? `${low} times in a hundred` : `${low} to ${high} times in a hundred`
+    const [low, high] = [inHundred(min), inHundred(max)]
+    const often = `${high} times in a hundred`
+    if (min < 0.005) return `at most ${often}`
+    return low === high ? often : `${low} to ${often}`
   }
   const often = oneIn(max)
   if (min < 0.005) return `at most ${often}`
@@ -39,6 +41,12 @@ export function wordChance({ min, max }: PowerStatement['power']): string {
 }
 
 const WORDS = ['', '', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten']
+
+/** No chance short of 1 is told as a certainty. */
+function inHundred(chance: number): string {
+  const times = Math.round(chance * 100)
+  return times === 100 && chance < 1 ? 'more than 99' : String(times)
+}
 
 function oneIn(chance: number): string {
   const every = Math.round(1 / chance)

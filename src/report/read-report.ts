@@ -1,4 +1,5 @@
 import { BenchError } from '../bench-error.ts'
+import { listIssues } from '../zod-issues.ts'
 import { type Report, reportSchema, SCHEMA_VERSION } from './schema.ts'
 
 /**
@@ -18,10 +19,7 @@ export function readReport(file: string, text: string): Report {
   }
   const parsed = reportSchema.safeParse(value)
   if (parsed.success) return parsed.data
-  const issues = parsed.error.issues
-    .slice(0, 5)
-    .map((issue) => `${issue.path.join('.') || 'the whole'}: ${issue.message}`)
-  throw invalid(file, issues.join('; '))
+  throw invalid(file, listIssues(parsed.error).slice(0, 5).join('; '))
 }
 
 function invalid(file: string, problem: string): BenchError {

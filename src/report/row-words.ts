@@ -1,5 +1,5 @@
 import type { Row } from '../score/row.ts'
-import { plural } from './format.ts'
+import { number, plural } from './format.ts'
 
 /** Which attempts have no verdict, and why; null when every attempt has one. */
 export function describeGaps({ attempts }: Row): string | null {
@@ -9,6 +9,11 @@ export function describeGaps({ attempts }: Row): string | null {
     ...(attempts.unverified === 0 ? [] : [`${attempts.unverified} not verified`]),
   ]
   return parts.length === 0 ? null : parts.join(', ')
+}
+
+/** What the passes of first samples are out of: `40`, or `30 judged` where some of the first samples have no verdict. */
+export function describeFirsts({ fixtures, firstSample: { of } }: Row): string {
+  return of === fixtures ? number(of) : `${number(of)} judged`
 }
 
 /** A figure per pass as `text`; a row without a pass has none, however much is known. */

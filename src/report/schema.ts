@@ -34,7 +34,7 @@ export const reportSchema = z.object({
     complete: z.boolean(),
     /** Why it is not complete; null when it is. */
     endedBecause: z.string().nullable(),
-    /** The secret that chose the controls; null for a run that was killed, whose verdicts cannot be reproduced. */
+    /** The secret that chose the controls; null for a run that was killed, whose controls nobody can choose again. */
     runKey: z.string().nullable(),
   }),
   plan: planSchema,

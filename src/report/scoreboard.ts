@@ -1,3 +1,4 @@
+import type { Row } from '../score/row.ts'
 import type { Report } from './schema.ts'
 
 const TASK_CATEGORY = 'vox-codegen'
@@ -5,8 +6,8 @@ const WINDOW_DAYS = 7
 
 /**
  * `scoreboard.json`: rows for upstream's scoreboard, keyed by (model_id, task_category, strength_tag, window_days); a
- * reader that keeps one row a key must choose a `condition`. `success_rate` is over all judged attempts, and null
- * where the row's headline is withheld.
+ * reader that keeps one row a key must choose a `condition`. `success_rate` is over all attempts, and null as long as
+ * any lacks a verdict: a rate over the others would favour a model whose hard problems went unanswered.
  */
 export function renderScoreboard(report: Report): object {
   return {
@@ -16,7 +17,7 @@ export function renderScoreboard(report: Report): object {
     caveat: report.caveat,
     rows: report.rows.map((row) => {
       const { judged } = row.attempts
-      const isShown = row.headline.kind === 'ok' && judged > 0
+      const withheld = explainWithheld(row)
       return {
         model_id: row.subject,
         task_category: TASK_CATEGORY,
@@ -24,11 +25,17 @@ export function renderScoreboard(report: Report): object {
         window_days: WINDOW_DAYS,
         condition: row.condition,
         n_calls: judged,
-        success_rate: isShown ? (row.verdicts.passed ?? 0) / judged : null,
+        success_rate: withheld === null ? (row.verdicts.passed ?? 0) / judged : null,
         p50_latency_ms: row.latency.p50Ms,
         cost_usd: row.cost.usd.total,
-        withheld_because: row.headline.kind === 'withheld' ? row.headline.reason : null,
+        withheld_because: withheld,
       }
     }),
   }
+}
+
+function explainWithheld({ headline, attempts: { planned, judged } }: Row): string | null {
+  if (headline.kind === 'withheld') return headline.reason
+  const missing = planned - judged
+  return missing === 0 ? null : `${missing} of ${planned} attempts ${missing === 1 ? 'has' : 'have'} no verdict`
 }

@@ -1,4 +1,5 @@
 import type { Verdict } from '../verify/verdict.ts'
+import { classOf } from '../verify/verdict-text.ts'
 import type { Failure } from './row.ts'
 
 /** The failures among judged attempts by kind and class, the most frequent first. */
@@ -21,25 +22,6 @@ export function rankFailures(judged: readonly { readonly fixture: string; readon
       fixtures: [...new Set(fixtures)],
     }))
     .sort((a, b) => b.count - a.count || compareText(a.kind, b.kind) || compareText(a.class ?? '', b.class ?? ''))
-}
-
-/** The rule, class or place within a verdict's kind; null where the kind has none. */
-export function classOf(verdict: Verdict): string | null {
-  switch (verdict.kind) {
-    case 'policy':
-      return verdict.rule
-    case 'check-failed':
-    case 'runtime-error':
-      return verdict.class
-    case 'wrong-answer':
-      return verdict.where
-    case 'no-code':
-      return verdict.why
-    case 'budget':
-      return verdict.resource
-    default:
-      return null
-  }
 }
 
 function compareText(a: string, b: string): number {

@@ -6,6 +6,7 @@ import { orderAttempts } from '../generate/order.ts'
 import type { Plan } from '../generate/plan.ts'
 import { type PreflightLine, preflightLineSchema, verifiedLineSchema } from '../verify/journal-lines.ts'
 import type { Verification } from '../verify/verdict.ts'
+import { listIssues } from '../zod-issues.ts'
 import type { AttemptRecord } from './record.ts'
 
 /** One run, joined from the lines of its journal. */
@@ -148,8 +149,7 @@ function describeMalformed(value: unknown, error: z.ZodError): string {
   if (kind === null) return 'not a line of a journal: it has no kind'
   if (!lineSchema.options.some((option) => option.shape.kind.value === kind))
     return `unknown kind "${kind.slice(0, 40)}"`
-  const issues = error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`)
-  return `${kind}: ${issues.slice(0, 3).join('; ')}`
+  return `${kind}: ${listIssues(error).slice(0, 3).join('; ')}`
 }
 
 function earlier(a: string | undefined, b: string): string {

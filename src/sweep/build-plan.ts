@@ -60,7 +60,7 @@ export async function buildPlan(
   const names = [...new Set(contestants.flatMap((contestant) => contestant.conditions))]
   const conditions = await Promise.all(names.map((name) => resolveCondition(name, readHelp, countTokens)))
   const cells: Cell[] = contestants.flatMap(({ subject, conditions }) =>
-    conditions.map((condition) => ({ id: `${subject.id} ${condition}`, subject: subject.id, condition })),
+    [...new Set(conditions)].map((condition) => ({ id: `${subject.id} ${condition}`, subject: subject.id, condition })),
   )
   return {
     tool: { name: 'vox-efficacy', version: VERSION },

@@ -55,7 +55,7 @@ async function openFolder(options: SubjectOptions, folder: string, config: Sweep
   })
   return {
     subject: { ...subject, recording: { obtained: 'read from a folder of answers', date: null, isBatched: null } },
-    conditions: options.condition ?? config.condition,
+    conditions: conditionsOf(options, config),
     start: async () => createFolderProvider(folder),
     close: async () => {},
   }
@@ -76,7 +76,7 @@ async function openScript(options: SubjectOptions, file: string, config: SweepCo
   })
   return {
     subject: { ...subject, recording: { obtained: 'written by hand in a script', date: null, isBatched: null } },
-    conditions: options.condition ?? config.condition,
+    conditions: conditionsOf(options, config),
     start: async () => provider,
     close: async () => {},
   }
@@ -97,15 +97,23 @@ async function openEndpoint(
       hint: `Set ${variable}, or name another variable with --api-key-env. Keys are never taken from the command line.`,
     })
   }
+  const { username, password, origin } = new URL(baseUrl)
+  if (username !== '' || password !== '') {
+    throw new BenchError({
+      code: 'subject/credentials',
+      message: `The endpoint ${origin} is given with a name or password in its URL, which would get into logs.`,
+      hint: 'Leave them out of --base-url and name the environment variable of a key with --api-key-env.',
+    })
+  }
   const model = options.model ?? ''
   const provider = createOpenAiProvider({ baseUrl, apiKey, model, timeoutMs: config['request-timeout-s'] * 1000 })
   return {
     subject: describe(options, config, {
       model,
       harness: options.harness ?? 'vox-harness',
-      endpoint: new URL(baseUrl).origin,
+      endpoint: origin,
     }),
-    conditions: options.condition ?? config.condition,
+    conditions: conditionsOf(options, config),
     start: async () => {
       await provider.confirmModel()
       return retrying(provider, { attempts: config.retries + 1, firstDelayMs: 1000 })
@@ -117,7 +125,7 @@ async function openEndpoint(
 async function openRecording(options: SubjectOptions, folder: string, config: SweepConfig): Promise<OpenSubject> {
   const recording = await loadRecording(folder)
   const { description } = recording
-  const recorded = new Set(recording.answers.map((answer) => answer.condition))
+  const conditions = recordedConditions(folder, recording, conditionsOf(options, config))
   const subject = describe(options, config, {
     model: options.model ?? description.model,
     harness: options.harness ?? description.harness,
@@ -129,7 +137,7 @@ async function openRecording(options: SubjectOptions, folder: string, config: Sw
       sampling: description.sampling,
       recording: { obtained: description.obtained, date: description.date, isBatched: description.batched },
     },
-    conditions: (options.condition ?? config.condition).filter((name) => recorded.has(name)),
+    conditions,
     start: async (prompts) => {
       const byHash = new Map(prompts.map((prompt) => [prompt.hash, prompt]))
       const server = await startReplayServer(recording, (answer) => keyOf(answer, byHash))
@@ -144,6 +152,23 @@ async function openRecording(options: SubjectOptions, folder: string, config: Sw
     },
     close: () => close(),
   }
+}
+
+/** A smoke run has one condition, whatever the file says of its subjects. */
+function conditionsOf(options: SubjectOptions, config: SweepConfig): readonly string[] {
+  return config.smoke ? config.condition : (options.condition ?? config.condition)
+}
+
+/** A recording takes part in the conditions it has; one that has none of them would be silently missing. */
+function recordedConditions(folder: string, recording: Recording, asked: readonly string[]): readonly string[] {
+  const recorded = new Set(recording.answers.map((answer) => answer.condition))
+  const conditions = asked.filter((name) => recorded.has(name))
+  if (conditions.length > 0) return conditions
+  throw new BenchError({
+    code: 'recording/no-condition',
+    message: `The recording ${folder} has no answers under ${asked.join(', ')}.`,
+    hint: `It has answers under: ${[...recorded].join(', ') || 'no condition at all'}.`,
+  })
 }
 
 /** Answers to a prompt that is no longer sent get a key that nothing asks for. */

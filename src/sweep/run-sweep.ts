@@ -71,7 +71,14 @@ async function startProviders(subjects: readonly OpenSubject[], plan: Plan): Pro
     const prompts = plan.prompts.filter((prompt) => subject.conditions.includes(prompt.condition))
     return [subject.subject.id, await subject.start(prompts)] as const
   })
-  return new Map(await Promise.all(started))
+  // All are awaited before one may fail: a server that is still opening could not be closed.
+  const settled = await Promise.allSettled(started)
+  return new Map(
+    settled.map((result) => {
+      if (result.status === 'rejected') throw result.reason
+      return result.value
+    }),
+  )
 }
 
 async function runPlan(
@@ -118,7 +125,7 @@ async function runPlan(
       onEvent({ kind: 'attempt', cell, fixture: id, verdict: verification?.verdict ?? null, spentUsd: ledger.spentUsd })
     },
   })
-  journal.append<EndedLine>(endedLine(key, ledger, config, stopReason(signal, isCapped)))
+  journal.append<EndedLine>(endedLine(key, ledger, config, stopReason(signal, isCapped, ledger)))
 }
 
 /** Oracle and saboteurs on this machine, as a line of the journal. */
@@ -135,8 +142,12 @@ export async function preflightLine(engine: Engine, key: string, fixtures: reado
   }
 }
 
-function stopReason(signal: AbortSignal, isCapped: boolean): string | null {
+function stopReason(signal: AbortSignal, isCapped: boolean, { overruns }: Ledger): string | null {
   if (signal.aborted) return 'the run was cancelled'
+  if (isCapped && overruns.length > 0) {
+    const attempts = overruns.map(({ attempt }) => attempt).join(', ')
+    return `a bill was above the worst case, so that the spend cap could not be kept any more: ${attempts}`
+  }
   return isCapped ? 'the spend cap was reached' : null
 }
 

@@ -1,11 +1,10 @@
 import type { Token } from '../language/lexer.ts'
 import { lex, normalise } from '../language/lexer.ts'
 import { parse } from '../language/parser/parser.ts'
+import { isForeign } from '../language/token.ts'
 import type { FencedBlock } from './fenced-block.ts'
 import { findBlocks } from './fenced-block.ts'
 import { withoutThinking } from './thinking.ts'
-
-export { EXTRACTION_VERSION } from './verdict.ts'
 
 /** Names of the extraction rules, in the order they are tried. */
 export type ExtractionRule =
@@ -86,7 +85,7 @@ function pieceOf(block: FencedBlock, entryName: string | null): Piece {
 
 /** A lone `;` is no token of Vox, yet tolerated behind a statement. */
 function isLexed(token: Token): boolean {
-  return (token.kind !== 'unknown' || token.text === ';') && token.kind !== 'invalid-int' && token.kind !== 'bang'
+  return token.text === ';' || !isForeign(token)
 }
 
 function declares(tokens: readonly Token[], entryName: string | null): boolean {

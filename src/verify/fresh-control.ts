@@ -22,7 +22,7 @@ export async function tryFreshInputs(
 ): Promise<Verdict | null> {
   if (inputs.length === 0) return null
   const { result } = fixture.entry
-  const writer = createValueWriter(result, `w${createNonce().replaceAll('-', '_')}`)
+  const writer = createValueWriter(result, createNonce())
   const source = hasInnerWrapper(result) ? `${candidate}\n${writer.source}` : candidate
   const statements = inputs.map(({ call, expected }) =>
     hasInnerWrapper(result) ? assertEqual(writer.write(call), writer.write(expected)) : assertEqual(call, expected),

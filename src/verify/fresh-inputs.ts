@@ -1,9 +1,9 @@
 import { BenchError } from '../bench-error.ts'
 import { splitTests } from '../corpus/assertions.ts'
 import { drawInputs } from '../corpus/draw.ts'
-import type { Fixture, FixtureType } from '../corpus/fixture.ts'
+import type { Fixture } from '../corpus/fixture.ts'
 import type { Value } from '../corpus/literal.ts'
-import { toLiteral } from '../corpus/literal.ts'
+import { literalOrNull, toLiteral } from '../corpus/literal.ts'
 import type { Engine } from '../engine/engine.ts'
 import { compose } from './compose.ts'
 import { createNonce } from './nonce.ts'
@@ -11,6 +11,8 @@ import { runConfirmed } from './run-confirmed.ts'
 import { keyedDigest } from './run-key.ts'
 import { shorten, verdictOfRun } from './run-verdict.ts'
 import { createValueWriter, readTransferred } from './value-transfer.ts'
+import type { Verdict } from './verdict.ts'
+import { describeVerdict } from './verdict-text.ts'
 
 /** A call with drawn arguments and the reference's answer. */
 export interface FreshInput {
@@ -45,22 +47,12 @@ function callWith({ entry }: Fixture, tuple: readonly Value[]): string {
   return `${entry.name}(${args.join(', ')})`
 }
 
-/** The smallest integer and infinite floats have no literal. */
-function literalOrNull(value: Value, type: FixtureType): string | null {
-  try {
-    return toLiteral(value, type)
-  } catch (error) {
-    if (error instanceof RangeError) return null
-    throw error
-  }
-}
-
 /** What the reference gives for each call; a batch that is too much for one program is halved. */
 async function answersOf(engine: Engine, fixture: Fixture, calls: readonly string[]): Promise<readonly Value[]> {
   if (calls.length === 0) return []
   const nonce = createNonce()
   const mark = createNonce()
-  const writer = createValueWriter(fixture.entry.result, `w${mark.replaceAll('-', '_')}`)
+  const writer = createValueWriter(fixture.entry.result, mark)
   const source = `${splitTests(fixture.tests).prelude}\n${writer.source}`
   const statements = calls.map((call) => `print("${mark} " + ${writer.write(call)})`)
   const outcome = await runConfirmed(engine, compose(source, statements, nonce))
@@ -79,10 +71,10 @@ async function answersOf(engine: Engine, fixture: Fixture, calls: readonly strin
   ]
 }
 
-function referenceFailure(fixture: Fixture, call: string, verdict: unknown): BenchError {
+function referenceFailure(fixture: Fixture, call: string, verdict: Verdict): BenchError {
   return new BenchError({
     code: 'verify/reference-failed',
-    message: `fixture ${fixture.id}: its reference fails on an input of its own domain: ${shorten(call)}: ${JSON.stringify(verdict)}`,
+    message: `The reference of fixture ${fixture.id} fails on an input of its own domain: ${shorten(call)}: ${describeVerdict(verdict)}.`,
     hint: 'Narrow [domain] in spec.toml, mend the reference, or exclude the fixture.',
   })
 }

@@ -1,5 +1,5 @@
 import type { FixtureType } from '../corpus/fixture.ts'
-import { toLiteral } from '../corpus/literal.ts'
+import { literalOrNull } from '../corpus/literal.ts'
 import { keptText } from '../engine/captured-text.ts'
 import type { Engine } from '../engine/engine.ts'
 import { compose } from './compose.ts'
@@ -39,7 +39,7 @@ export async function valueOfCall(
 ): Promise<string | null> {
   const nonce = createNonce()
   const mark = createNonce()
-  const writer = createValueWriter(type, `w${mark.replaceAll('-', '_')}`)
+  const writer = createValueWriter(type, mark)
   const program = compose(`${source}\n${writer.source}`, [`print("${mark} " + ${writer.write(call)})`], nonce)
   const outcome = await engine.run(program)
   if (outcome.kind !== 'exited' || outcome.code !== 0) return null
@@ -47,14 +47,7 @@ export async function valueOfCall(
     .split('\n')
     .findLast((each) => each.startsWith(`${mark} `))
   const value = line === undefined ? null : readTransferred(line.slice(mark.length + 1), type)
-  if (value === null) return null
-  try {
-    return toLiteral(value, type)
-  } catch (error) {
-    // Infinite floats and the smallest integer have no literal.
-    if (error instanceof RangeError) return null
-    throw error
-  }
+  return value === null ? null : literalOrNull(value, type)
 }
 
 /** One line that says what a call should have given and what it gave. */

@@ -15,16 +15,7 @@ export interface PreflightFailure {
   readonly verdict: Verdict | null
 }
 
-/** Verifies every reference as if a model had written it; returns those that did not pass, or passed with something noted. */
-export async function runOracle(
-  verifier: Verifier,
-  fixtures: readonly Fixture[],
-): Promise<readonly PreflightFailure[]> {
-  const results = await Promise.all(fixtures.map((fixture) => tryReference(verifier, fixture)))
-  return results.filter((failure) => failure !== null)
-}
-
-/** Null when the fixture's reference passes with nothing noted. */
+/** Verifies a fixture's reference as if a model had written it; null when it passes with nothing noted. */
 export async function tryReference(verifier: Verifier, fixture: Fixture): Promise<PreflightFailure | null> {
   const failed = (found: string, verdict: Verdict | null): PreflightFailure => ({
     fixture: fixture.id,

@@ -1,12 +1,12 @@
+import { CLOSERS } from '../corpus/brackets.ts'
 import type { FnDecl, Item } from '../language/ast.ts'
 import type { Token } from '../language/lexer.ts'
 import { lex, normalise } from '../language/lexer.ts'
 import { parse } from '../language/parser/parser.ts'
 import type { Span } from '../language/span.ts'
+import { isForeign } from '../language/token.ts'
 import type { TopLevelItem } from './top-level-items.ts'
 import { readTopLevel } from './top-level-items.ts'
-
-export { POLICY_VERSION } from './verdict.ts'
 
 export type PolicyRule =
   | 'import'
@@ -92,13 +92,11 @@ function findTrick(tokens: readonly Token[]): Violation | null {
   return null
 }
 
-const CLOSERS: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}' }
-
 function findUnreadable(tokens: readonly Token[]): Violation | null {
   const open: { readonly closer: string; readonly token: Token }[] = []
   for (const token of tokens) {
     const { kind, text, span } = token
-    if ((kind === 'unknown' && text !== ';') || kind === 'bang' || kind === 'invalid-int') {
+    if (text !== ';' && isForeign(token)) {
       return { rule: 'unreadable', detail: `\`${text.slice(0, 40)}\` is no Vox token`, span }
     }
     if (kind !== 'symbol') continue

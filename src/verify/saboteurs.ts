@@ -61,7 +61,7 @@ export function plantSaboteurs(
   ]
 }
 
-/** The nonce that `leakedNonce` returns; only a verifier made to use it can be fooled. */
+/** What a verifier uses for its nonce in the preflight, so that a saboteur can know it. */
 export const LEAKED_NONCE = 'end-leaked'
 
 /** A program that replaces the tests' `main` and knows the nonce, so that only the altered assertion can give it away. */

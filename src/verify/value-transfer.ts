@@ -11,12 +11,12 @@ export interface ValueWriter {
 
 /**
  * The display form of Vox is ambiguous (`[a, b]` may hold one string or two), so values cross the process boundary in a form of their
- * own: numbers and bools as displayed, a str as `s` and its code points, `[x,y]`, `N`, `S(x)`, `O(x)`, `E(x)`. `prefix` keeps the
+ * own: numbers and bools as displayed, a str as `s` and its code points, `[x,y]`, `N`, `S(x)`, `O(x)`, `E(x)`. `nonce` keeps the
  * functions apart from the program's.
  */
-export function createValueWriter(type: FixtureType, prefix: string): ValueWriter {
+export function createValueWriter(type: FixtureType, nonce: string): ValueWriter {
   const functions: string[] = []
-  const name = writeFunctions(type, prefix, functions)
+  const name = writeFunctions(type, `w${nonce.replaceAll('-', '_')}`, functions)
   return { source: functions.join('\n'), write: (expression) => `${name}(${expression})` }
 }
 

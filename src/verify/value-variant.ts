@@ -1,5 +1,6 @@
 import type { FixtureType } from '../corpus/fixture.ts'
 import type { Value } from '../corpus/literal.ts'
+import { isList, isWrapped } from '../corpus/literal.ts'
 
 /** A plain value of a type: zero, empty, none. */
 export function defaultValue(type: FixtureType): Value {
@@ -57,12 +58,4 @@ export function differentValue(value: Value, type: FixtureType, pick: number): V
       return { kind: 'ok', value: differentValue(value.value, type.item, pick) }
   }
   throw new TypeError(`not a value of type ${type.kind}`)
-}
-
-function isList(value: Value): value is readonly Value[] {
-  return Array.isArray(value)
-}
-
-function isWrapped(value: Value): value is Exclude<Value, bigint | number | boolean | string | readonly Value[]> {
-  return typeof value === 'object' && !isList(value)
 }

@@ -1,22 +1,28 @@
 import type { Verdict } from './verdict.ts'
 
-/** A verdict's kind with its rule or class, as in `policy import`. */
-export function describeKind(verdict: Verdict): string {
+/** The rule, class or place within a verdict's kind; null where the kind has none. */
+export function classOf(verdict: Verdict): string | null {
   switch (verdict.kind) {
     case 'policy':
-      return `policy ${verdict.rule}`
+      return verdict.rule
     case 'check-failed':
     case 'runtime-error':
-      return `${verdict.kind} ${verdict.class}`
+      return verdict.class
     case 'wrong-answer':
-      return `wrong-answer ${verdict.where}`
+      return verdict.where
     case 'no-code':
-      return `no-code ${verdict.why}`
+      return verdict.why
     case 'budget':
-      return `budget ${verdict.resource}`
+      return verdict.resource
     default:
-      return verdict.kind
+      return null
   }
+}
+
+/** A verdict's kind with its class, as in `policy import`. */
+export function describeKind(verdict: Verdict): string {
+  const name = classOf(verdict)
+  return name === null ? verdict.kind : `${verdict.kind} ${name}`
 }
 
 /** A verdict's kind and, where it has one, its detail. */

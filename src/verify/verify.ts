@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Assertion, TestsParts } from '../corpus/assertions.ts'
+import type { Assertion } from '../corpus/assertions.ts'
 import { splitTests } from '../corpus/assertions.ts'
 import type { Fixture } from '../corpus/fixture.ts'
 import type { Engine } from '../engine/engine.ts'
@@ -13,6 +13,7 @@ import { describeDifference, locateFailure, valueOfCall } from './locate-failure
 import { createMemo } from './memo.ts'
 import { createNonce as createSecretNonce } from './nonce.ts'
 import { applyPolicy } from './policy.ts'
+import { scaleToReference } from './reference-time.ts'
 import { checkConfirmed, runConfirmed } from './run-confirmed.ts'
 import { shorten, verdictOfCheck, verdictOfRun } from './run-verdict.ts'
 import type { Verdict, Verification } from './verdict.ts'
@@ -64,10 +65,10 @@ export function createVerifier(options: VerifierOptions): Verifier {
   const { engine, key, isMemoised = true, isExplaining = true, createNonce = createSecretNonce } = options
   const memo = createMemo<Verdict>((verdict) => !NEVER_MEMOISED.has(verdict.kind))
   const drawn = createMemo<readonly FreshInput[]>(() => true)
-  const testsOf = new Map<string, TestsParts>()
+  const testsOf = new Map<string, Tests>()
 
-  function tests(fixture: Fixture): TestsParts {
-    const known = testsOf.get(fixture.hash) ?? splitTests(fixture.tests)
+  function tests(fixture: Fixture): Tests {
+    const known = testsOf.get(fixture.hash) ?? prepareTests(engine, fixture)
     testsOf.set(fixture.hash, known)
     return known
   }
@@ -78,13 +79,12 @@ export function createVerifier(options: VerifierOptions): Verifier {
 
   /** The verdict on source text in front of the tests. */
   async function judge(fixture: Fixture, candidate: string): Promise<Verdict> {
-    const { assertions } = tests(fixture)
-    const statements = assertions.map(({ call, expected }) => assertEqual(call, expected))
+    const { assertions, statements, patient } = tests(fixture)
     const nonce = createNonce()
     const program = compose(candidate, statements, nonce)
-    const refusal = verdictOfCheck(await checkConfirmed(engine, program), true)
+    const refusal = verdictOfCheck(await checkConfirmed(patient, program), true)
     if (refusal !== null) return refusal
-    const verdict = verdictOfRun(await runConfirmed(engine, program), nonce)
+    const verdict = verdictOfRun(await runConfirmed(patient, program), nonce)
     if (isExplaining && (verdict.kind === 'wrong-answer' || verdict.kind === 'runtime-error')) {
       const at = await locateFailure(engine, candidate, statements)
       const failed = at === null ? undefined : assertions[at]
@@ -92,8 +92,8 @@ export function createVerifier(options: VerifierOptions): Verifier {
     }
     if (verdict.kind !== 'passed') return verdict
     return (
-      (await tryAlteredAssertion({ engine, key, createNonce }, fixture, assertions, candidate)) ??
-      (await tryFreshInputs(engine, fixture, await freshInputs(fixture), candidate)) ??
+      (await tryAlteredAssertion({ engine: patient, key, createNonce }, fixture, assertions, candidate)) ??
+      (await tryFreshInputs(patient, fixture, await freshInputs(fixture), candidate)) ??
       verdict
     )
   }
@@ -144,6 +144,24 @@ export function createVerifier(options: VerifierOptions): Verifier {
   }
 
   return { verify, verifyProgram, verifyBelowGate: judge, freshInputs }
+}
+
+/** What every candidate for a fixture is judged with. */
+interface Tests {
+  readonly assertions: readonly Assertion[]
+  readonly statements: readonly string[]
+  /** The engine, with the time this fixture needs on this machine. */
+  readonly patient: Engine
+}
+
+function prepareTests(engine: Engine, { tests, reference }: Fixture): Tests {
+  const { assertions } = splitTests(tests)
+  const statements = assertions.map(({ call, expected }) => assertEqual(call, expected))
+  return {
+    assertions,
+    statements,
+    patient: scaleToReference(engine, compose(reference, statements, createSecretNonce())),
+  }
 }
 
 function withoutCode(why: Extract<Verdict, { kind: 'no-code' }>['why']): Verification {

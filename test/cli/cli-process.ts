@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -13,25 +13,34 @@ export interface CliResult {
   readonly stderr: string
 }
 
+interface CliOptions {
+  readonly cwd?: string
+  readonly env?: Record<string, string>
+  readonly input?: string
+}
+
 /** Runs the built command line in a folder, with nothing of this process's environment but the search path. */
-export function runCli(
-  args: readonly string[],
-  options: { cwd?: string; env?: Record<string, string>; input?: string } = {},
-): Promise<CliResult> {
-  const child = spawn(process.execPath, [cliPath, ...args], {
+export function runCli(args: readonly string[], options: CliOptions = {}): Promise<CliResult> {
+  return startCli(args, options).result
+}
+
+/** As `runCli`, with the process while it runs. */
+export function startCli(args: readonly string[], options: CliOptions = {}) {
+  const child: ChildProcess = spawn(process.execPath, [cliPath, ...args], {
     cwd: options.cwd ?? root,
     env: { PATH: process.env.PATH ?? '', ...options.env },
   })
-  child.stdin.end(options.input ?? '')
-  return new Promise((done) => {
+  child.stdin?.end(options.input ?? '')
+  const result = new Promise<CliResult>((done) => {
     let stdout = ''
     let stderr = ''
-    child.stdout.setEncoding('utf8').on('data', (text) => {
+    child.stdout?.setEncoding('utf8').on('data', (text) => {
       stdout += text
     })
-    child.stderr.setEncoding('utf8').on('data', (text) => {
+    child.stderr?.setEncoding('utf8').on('data', (text) => {
       stderr += text
     })
     child.on('close', (code) => done({ code, stdout, stderr }))
   })
+  return { child, result }
 }

@@ -103,7 +103,6 @@ test.each([
   ['a date that does not exist', { model: 'm', cutoff: '2026-02-30' }, '--cutoff: is not a day of the calendar'],
   ['a key instead of its variable', { model: 'm', 'api-key-env': 'sk-123' }, 'not a key'],
   ['a URL of another scheme', { model: 'm', 'base-url': 'file:///etc' }, '--base-url: must be an http or https URL'],
-  ['the process engine without an executable', { model: 'm', engine: 'process' }, 'needs an executable'],
 ] as const)('%s is refused', (_name, given, message) => {
   expect(problemsOf(given)).toContain(message)
 })

@@ -44,6 +44,17 @@ test('text diagnostics are read with their place; ordinals are no codes', () => 
   ])
 })
 
+test.each([
+  `error[E0001]: x${' at '.repeat(30_000)}`,
+  `error[E0001]: x${' at :1:1'.repeat(16_000)} `,
+  `  --> ${':1:1'.repeat(30_000)} `,
+  'error['.repeat(20_000),
+])('a hostile line takes no time (%#)', (line) => {
+  const startedMs = performance.now()
+  expect(diagnosticsFromText(line)).toEqual([])
+  expect(performance.now() - startedMs).toBeLessThan(500)
+})
+
 test('colours are removed', () => {
   expect(withoutAnsi('\u001b[1;31mred\u001b[0m')).toBe('red')
 })

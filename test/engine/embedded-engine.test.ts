@@ -81,6 +81,8 @@ test('memory is bounded whatever holds it, and only that program ends', async ()
     'let s = "é".repeat(100000000)\nlet t = s.to_upper()',
     'let xs = "a,".repeat(10000000).split(",")',
     'let mut s = "x"\nwhile true { s = s.replace("x", "xx") }',
+    'let mut xs: list[str] = []\nwhile true { xs.push("abcdefgh".repeat(100000).to_upper()) }',
+    'let cs = "a".repeat(3000000).chars()\nlet mut xs = [range(1000)]\nwhile true { xs.push(range(50000)) }',
   ]
   const outcomes = await Promise.all(hogs.map((hog) => small.run(main(hog))))
   expect(outcomes.map((outcome) => (outcome.kind === 'exited' ? outcome.code : outcome.kind))).toEqual(

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { chmod, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
@@ -8,6 +8,7 @@ import type { Engine, EngineIdentity } from '../../src/engine/engine.ts'
 import { DEFAULT_LIMITS } from '../../src/engine/engine.ts'
 import type { ProcessEngineOptions } from '../../src/engine/process-engine.ts'
 import { createProcessEngine } from '../../src/engine/process-engine.ts'
+import { buildEntry } from './built-worker.ts'
 
 // Two cores may be busy with much else.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
@@ -168,4 +169,30 @@ test('a command that cannot be started is named', async () => {
   const engine = await createProcessEngine({ command: ['/no/such/vox'], identity: IDENTITY, abilities: ABILITIES })
   engines.push(engine)
   await expect(engine.run('')).rejects.toThrow(/cannot be started: \/no\/such\/vox/)
+})
+
+test('a process that ends with calls under way leaves neither folders nor children behind', async () => {
+  const script = path.join(folder, 'crashing.mjs')
+  const module = await buildEntry('engine/process-engine.ts')
+  await writeFile(
+    script,
+    `import { createProcessEngine } from ${JSON.stringify(module)}
+const engine = await createProcessEngine({
+  command: ['sh', '-c', 'echo $$ > ${folder}/pid; exec sleep 60'],
+  identity: ${JSON.stringify(IDENTITY)},
+  abilities: ${JSON.stringify(ABILITIES)},
+})
+engine.run('')
+const { existsSync, readFileSync } = await import('node:fs')
+setInterval(() => {
+  if (existsSync('${folder}/pid') && readFileSync('${folder}/pid', 'utf8') !== '') throw new Error('a bug')
+}, 10)
+`,
+  )
+  const temporary = await mkdtemp(path.join(folder, 'tmp-'))
+  const ended = promisify(execFile)(process.execPath, [script], { env: { ...process.env, TMPDIR: temporary } })
+  await expect(ended).rejects.toThrow('a bug')
+  expect(await readdir(temporary)).toEqual([])
+  const pid = (await readFile(path.join(folder, 'pid'), 'utf8')).trim()
+  await expect.poll(() => isRunning(pid)).toBe(false)
 })

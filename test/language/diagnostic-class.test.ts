@@ -90,6 +90,17 @@ describe('texts of the binary', () => {
   })
 })
 
+test.each(['Method ', 'Field ', 'Invalid operands ', 'Matched ', 'Cannot unify ', 'UndefinedVariable('])(
+  'a message that repeats %j takes no time',
+  (words) => {
+    const message = words.repeat(128_000 / words.length)
+    const startedMs = performance.now()
+    classifyText(`Error: Eval failed: AssertionFailed("${message}")`)
+    classifyDiagnostics([{ severity: 'error', code: null, message, span: { start: 0, end: 0 } }])
+    expect(performance.now() - startedMs).toBeLessThan(500)
+  },
+)
+
 test('the list of classes is closed and free of doubles', () => {
   expect(new Set(FAILURE_CLASSES).size).toBe(FAILURE_CLASSES.length)
 })

@@ -100,6 +100,32 @@ describe('memory', () => {
     expect(observeBody(body, limits).stdout).toBe('1000\n')
   })
 
+  test('equal strings that were made apart all count, long before they fill the machine', () => {
+    const before = process.memoryUsage().rss
+    const startedAt = performance.now()
+    const { result } = observeBody('let mut xs = []\nwhile true { xs.push("abcdefgh".repeat(100000).to_upper()) }')
+    expect(result).toMatchObject({ exit: 79 })
+    expect(performance.now() - startedAt).toBeLessThan(5000)
+    expect(process.memoryUsage().rss - before).toBeLessThan(1.2e9)
+  })
+
+  test('a long literal may be held more often than would fit', () => {
+    const body = `let mut xs = []\nfor i in range(100000) { xs.push("${'x'.repeat(10_000)}") }\nprint(xs.len())`
+    expect(observeBody(body).stdout).toBe('100000\n')
+  })
+
+  test('measuring what is alive again and again costs no more than the program itself', () => {
+    const body = `let xs = range(300000).map(fn(x) [x])
+let mut n = 0
+while n < 100000 { let t = "x".repeat(1000000)
+ n = n + 1 }
+print(xs.len())`
+    const startedAt = performance.now()
+    expect(observeBody(body, { memoryBytes: 64 * MEBIBYTE }).stdout).toBe('300000\n')
+    // Measured whenever a quarter of the limit was allocated it would be two billion values.
+    expect(performance.now() - startedAt).toBeLessThan(10_000)
+  })
+
   test('a list grows in place, also after it was lent to a function', () => {
     const source = `fn at(xs: list[int], i: int) to int { return xs[i].unwrap_or(0) }
 fn main() { let mut xs: list[int] = []

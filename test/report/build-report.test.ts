@@ -88,6 +88,18 @@ test('a killed run is incomplete, and what it reserved counts as spent', async (
   expect(report.timing.totalMs).toBeNull()
 })
 
+test('in a killed run, an answer that came after failed requests counts as all that was reserved for it', async () => {
+  const plan = samplePlan({ fixtures: 1, conditions: ['C0'], subjects: [sampleSubject('model')] })
+  const afterTimeouts = judged(
+    { kind: 'passed' },
+    { costUsd: 0.25, requests: 3, failedRequests: ['timeout', 'server'] },
+  )
+  const [planned, preflight, firstAnswer] = sampleLines({ outcome: () => afterTimeouts }, plan)
+  const reserved = { kind: 'reserved', attempt: 'model C0 / 001 / 0', usd: 1 }
+  const { spend } = buildReport(await joinRecords([planned, preflight, reserved, firstAnswer]))
+  expect(spend).toMatchObject({ spentUsd: 1, isUpperBound: true })
+})
+
 test('answers of unknown cost are counted beside the spend', async () => {
   const { spend } = await sampleReport({
     fixtures: 2,

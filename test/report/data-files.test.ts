@@ -57,6 +57,21 @@ test('with an infra error there is no success rate to put on a board', async () 
   })
 })
 
+test('a success rate over all samples is withheld while any of them lacks a verdict', async () => {
+  const report = await sampleReport({
+    fixtures: 2,
+    samples: 2,
+    conditions: ['C1'],
+    subjects: [sampleSubject('model')],
+    outcome: ({ fixture, sample }) => (sample === 0 ? PASS : fixture === 0 ? PASS : INFRA),
+  })
+  expect((renderScoreboard(report) as DataFile).rows[0]).toMatchObject({
+    n_calls: 3,
+    success_rate: null,
+    withheld_because: '1 of 4 attempts has no verdict',
+  })
+})
+
 test('a leaderboard row has the keys of the upstream report', async () => {
   const { rows } = renderLeaderboard(await reportOf([PASS, FAIL])) as DataFile
   expect(rows[0]).toMatchObject({

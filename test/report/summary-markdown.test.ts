@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { escapeMarkdown } from '../../src/report/escape.ts'
+import { renderHtml } from '../../src/report/report-html.ts'
 import { renderSummary, SUMMARY_BYTES } from '../../src/report/summary-markdown.ts'
 import { anySweep } from '../score/any-run.ts'
 import { judged, sampleSubject } from '../score/sample-run.ts'
@@ -127,6 +128,26 @@ test('a row without a first sample is withheld and says what it could be', async
   expect(summary).toContain('**withheld**')
   expect(summary).toContain('The rate is 75 % if what is missing failed, 100 % if it passed.')
   expect(summary).toContain('incomplete: 1 of 4 attempts have no verdict')
+})
+
+test('samples without a verdict are not counted as failed', async () => {
+  const report = await sampleReport({
+    fixtures: 2,
+    samples: 3,
+    conditions: ['C0'],
+    subjects: [sampleSubject('model')],
+    outcome: ({ fixture, sample }) =>
+      sample < 2 - 2 * fixture
+        ? judged({ kind: 'passed' })
+        : { completion: { kind: 'not-attempted', why: 'cancelled', message: 'stopped' }, verification: null },
+  })
+  const summary = renderSummary(report)
+  expect(summary).toContain('2 of 2, 1 missing')
+  expect(summary).toContain('0 of 0, 3 missing')
+  expect(summary).toContain('1&nbsp;of&nbsp;1&nbsp;judged')
+  const page = renderHtml(report)
+  expect(page).toContain('2/2, 1 missing')
+  expect(page).toContain('<b>1</b> of 1 judged')
 })
 
 test('what nobody told is unknown in words, never $0', async () => {

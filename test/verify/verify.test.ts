@@ -173,7 +173,7 @@ describe('controls', () => {
       },
     ])) as [Fixture]
     await expect(createVerifier({ engine, key: 'k' }).verifyProgram(broken, broken.reference)).rejects.toThrow(
-      /fixture 001: its reference fails on an input of its own domain: inverse\(0\)/,
+      /The reference of fixture 001 fails on an input of its own domain: inverse\(0\)/,
     )
   })
 

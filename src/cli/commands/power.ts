@@ -1,4 +1,5 @@
 import { BenchError } from '../../bench-error.ts'
+import { percent } from '../../report/format.ts'
 import { powerStatement } from '../../stats/power-statement.ts'
 import { type Command, exitCodes } from '../command.ts'
 import { numberOption } from '../options.ts'
@@ -35,13 +36,13 @@ the weaker side alone (minority discordance); the planned range is 2.5-7.5 %, a 
     } else {
       const { n, gap, power, neededN, target } = statement
       terminal.out(
-        `With ${n} problems a true gap of ${points(gap)} is seen ${share(power.min)} to ${share(power.max)} of the time.`,
+        `With ${n} problems a true gap of ${points(gap)} is seen ${percent(power.min)} to ${percent(power.max)} of the time.`,
       )
       const needed =
         neededN.min === null || neededN.max === null
           ? 'more problems than were searched'
           : `${neededN.min} to ${neededN.max} problems`
-      terminal.out(`To see it ${share(target)} of the time takes ${needed}.`)
+      terminal.out(`To see it ${percent(target)} of the time takes ${needed}.`)
     }
     return exitCodes.fine
   },
@@ -58,8 +59,4 @@ function stateOrExplain(plan: Parameters<typeof powerStatement>[0]): ReturnType<
 
 function points(gap: number): string {
   return `${Number((gap * 100).toFixed(2))} points`
-}
-
-function share(probability: number): string {
-  return `${Number((probability * 100).toFixed(1))} %`
 }

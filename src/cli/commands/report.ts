@@ -15,7 +15,7 @@ verified: the same journal always gives the same report.`,
   async run({ options, positionals, terminal }) {
     const folder = await existingFolder(positionals[0] ?? '.')
     const built = await reportOf(path.join(folder, 'attempts.jsonl'))
-    const output = await prepareOutput(textOption(options, 'output') ?? folder, { keepsEarlier: true })
+    const output = await prepareOutput(textOption(options, 'output') ?? folder)
     const written = await writeOutputs({ ...output, journal: path.join(folder, 'attempts.jsonl') }, built)
     terminal.out(terminalSummary(built))
     terminal.out(`\nWritten: ${written.slice(0, -1).join(', ')}`)

@@ -10,11 +10,12 @@ import { plainText } from '../plain-text.ts'
 export const reproduce: Command = {
   usage: 'reproduce [options] REPORT.json',
   about: `Takes every raw answer out of an old report, extracts and verifies it again with the corpus and engine at hand, and
-compares each verdict. Nothing is asked of any model. Exits 0 when every verdict came out again, 1 when any differs.`,
+compares each verdict; then scores the rows again. Nothing is asked of any model. Exits 0 when every verdict and row
+came out again, 1 when any differs.`,
   options: [
     corpusOption,
     ...sweepOptions(['vox']),
-    { name: 'json', value: '', help: 'print {verdicts, same, different} as JSON' },
+    { name: 'json', value: '', help: 'print {verdicts, same, different, unfoundedRows} as JSON' },
   ],
   positionals: [{ name: 'REPORT.json', isRequired: true }],
   examples: ['out/report.json'],
@@ -35,14 +36,15 @@ compares each verdict. Nothing is asked of any model. Exits 0 when every verdict
       if (engine.identity.sha256 !== old.engine?.sha256) {
         terminal.note('note: this engine is not the very one of the report; differences may be its own')
       }
-      const { verdicts, different } = await reverify(engine, corpus.fixtures, old)
+      const { verdicts, different, unfoundedRows } = await reverify(engine, corpus.fixtures, old)
       const same = verdicts - different.length
-      if (options.json === true) terminal.out(JSON.stringify({ verdicts, same, different }, null, 2))
+      if (options.json === true) terminal.out(JSON.stringify({ verdicts, same, different, unfoundedRows }, null, 2))
       else {
         for (const { attempt, was, is } of different) terminal.out(plainText(`${attempt}: was ${was}, is ${is}`))
+        for (const cell of unfoundedRows) terminal.out(plainText(`row ${cell}: does not follow from its attempts`))
         terminal.out(`${same} of ${verdicts} verdicts came out again`)
       }
-      return different.length === 0 ? exitCodes.fine : exitCodes.gateSaysNo
+      return different.length + unfoundedRows.length === 0 ? exitCodes.fine : exitCodes.gateSaysNo
     } finally {
       await engine.close()
     }

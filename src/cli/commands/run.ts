@@ -15,6 +15,7 @@ options; several stand in a sweep file, in the same words. Exits 4 when attempts
     ...sweepOptions(),
   ],
   positionals: [],
+  stopsItself: true,
   examples: [
     '--model vendor/model --condition C0,C1 --prompt-usd-per-m 0.15 --completion-usd-per-m 0.6 --max-spend-usd 2',
     '--model mens/nova --checkpoint 1200 --base-url http://127.0.0.1:8080/v1 --n 10 --k 1,5 --temperature 0.8',

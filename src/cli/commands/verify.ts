@@ -21,7 +21,7 @@ for each candidate; a problem without a file is named on the side. Exits 0 when 
   ],
   positionals: [],
   examples: ['--from-dir answers', '--from-dir answers --corpus corpus --json'],
-  async run({ options, terminal, signal }) {
+  async run({ options, terminal }) {
     const folder = await existingFolder(requiredOption(options, 'from-dir'))
     const corpus = await loadCorpus(textOption(options, 'corpus') ?? shippedCorpus())
     const provider = createFolderProvider(folder)
@@ -60,7 +60,7 @@ for each candidate; a problem without a file is named on the side. Exits 0 when 
       const passed = judged.filter((line) => line.verdict.kind === 'passed').length
       terminal.note(`${passed} of ${judged.length} candidates pass`)
       if (missing.length > 0) terminal.note(`no answer to: ${missing.join(', ')}`)
-      return signal.aborted ? exitCodes.incomplete : exitCodes.fine
+      return exitCodes.fine
     } finally {
       await engine.close()
     }

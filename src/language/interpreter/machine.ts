@@ -18,6 +18,8 @@ export interface Machine {
   chargedBytes: number
   /** What is alive is measured again when `chargedBytes` passes this. */
   chargeLimitBytes: number
+  /** Before this step nothing is measured, so that all measuring together costs no more than the steps do. */
+  measureFromStep: number
   readonly capabilities: Capabilities
   /** What the program put on stderr, up to a bound. */
   stderr: string
@@ -44,7 +46,8 @@ export function printError(machine: Machine, text: string): void {
 
 /**
  * Accounts for `bytes` about to be allocated. Garbage is charged too, so once the charges pass the limit
- * the values in reach are measured, and only those count from then on.
+ * the values in reach are measured, and only those count from then on. A shared string is charged once but
+ * measured wherever it is held, so a program without much garbage may hold one as often as it likes.
  */
 export function charge(machine: Machine, bytes: number): void {
   machine.chargedBytes += bytes
@@ -60,9 +63,13 @@ export function chargeText(machine: Machine, length: number): void {
 function settle(machine: Machine, pendingBytes: number): void {
   const { memoryBytes } = machine
   if (pendingBytes > memoryBytes) exceedMemory()
-  const aliveBytes = measureFrames(machine.frames, machine.depth, memoryBytes)
-  if (aliveBytes + pendingBytes > memoryBytes) exceedMemory()
-  machine.chargedBytes = aliveBytes + pendingBytes
+  if (machine.steps >= machine.measureFromStep) {
+    const alive = measureFrames(machine.frames, machine.depth, memoryBytes)
+    if (alive.bytes + pendingBytes > memoryBytes) exceedMemory()
+    machine.chargedBytes = alive.bytes + pendingBytes
+    // What is allocated in the meantime, the heap limit of the thread has to bound.
+    machine.measureFromStep = machine.steps + alive.visits
+  }
   machine.chargeLimitBytes = Math.max(memoryBytes, machine.chargedBytes + memoryBytes / 4)
 }
 

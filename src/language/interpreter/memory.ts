@@ -17,32 +17,31 @@ export const ENTRY_BYTES = 48
 export const BOX_BYTES = 48
 export const SLOT_BYTES = 8
 
-/**
- * Strings under this length are counted wherever they are held. Whether two longer ones are one string
- * cannot be told without reading them, so of one length only so many are counted.
- */
-const LONG_TEXT = 256
-const MAX_OF_ONE_LENGTH = 64
+export interface Measurement {
+  readonly bytes: number
+  /** How many values were looked at, which is what measuring costs. */
+  readonly visits: number
+}
 
-/** Bytes reachable from the first `depth + 1` frames; stops early once past `enoughBytes`. */
-export function measureFrames(frames: readonly Frame[], depth: number, enoughBytes: number): number {
+/**
+ * What is reachable from the first `depth + 1` frames; stops early once past `enoughBytes`. A string has no identity to know it by
+ * again, and comparing long ones would cost more than they do, so each counts wherever it is held: at most too much, never too little.
+ */
+export function measureFrames(frames: readonly Frame[], depth: number, enoughBytes: number): Measurement {
   const pending: (Value | undefined)[] = []
   const seen = new Set<Value>()
-  const longTexts = new Map<number, number>()
   let bytes = 0
+  let visits = 0
   for (let at = 0; at <= depth; at++) bytes += addAll(frames[at] ?? [], pending) * SLOT_BYTES
   while (pending.length > 0 && bytes <= enoughBytes) {
     const value = pending.pop()
-    if (typeof value === 'string') {
-      const known = value.length < LONG_TEXT ? 0 : (longTexts.get(value.length) ?? 0)
-      if (value.length >= LONG_TEXT) longTexts.set(value.length, known + 1)
-      if (known < MAX_OF_ONE_LENGTH) bytes += value.length
-    }
+    visits++
+    if (typeof value === 'string') bytes += value.length
     if (typeof value !== 'object' || value === null || seen.has(value)) continue
     seen.add(value)
     bytes += BOX_BYTES + addParts(value, pending)
   }
-  return bytes
+  return { bytes, visits }
 }
 
 /** Puts what `value` holds on the list; gives the bytes of the holding itself. */

@@ -1,5 +1,5 @@
 import type { AttemptRecord } from '../../score/record.ts'
-import { attemptStatus } from '../attempt-status.ts'
+import { attemptStatus, describeSamples } from '../attempt-status.ts'
 import { groupBy } from '../group-by.ts'
 import type { Report } from '../schema.ts'
 import type { Anchors } from './anchors.ts'
@@ -15,7 +15,7 @@ export function matrixSection({ plan, attempts }: Report, anchors: Anchors): Mar
   const isWordy = plan.cells.length <= CELLS_WITH_TEXT
   return html`<section id="problems" aria-labelledby="problems-title">
 <h2 id="problems-title">Problem by problem</h2>
-<p class="note"><span class="passed">✓</span> passed, <span class="failed">✕</span> failed, <span class="missing">–</span> no verdict${plan.samples > 1 ? '; with the number of samples that passed' : ''}. Each mark leads to the program.</p>
+<p class="note"><span class="passed">✓</span> passed, <span class="failed">✕</span> failed, <span class="missing">–</span> no verdict${plan.samples > 1 ? '; with the number of samples that passed, of those with a verdict' : ''}. Each mark leads to the program.</p>
 <div class="scroll" tabindex="0" role="region" aria-labelledby="problems-title"><table class="matrix">
 <thead><tr><th scope="col" rowspan="2">Problem</th>${[...subjects].map(([subject, cells]) => html`<th scope="colgroup" colspan="${cells.length}">${subject}</th>`)}</tr>
 <tr>${[...subjects.values()].flat().map(({ condition }) => html`<th scope="col">${condition}</th>`)}</tr></thead>
@@ -40,8 +40,7 @@ function placeView(attempts: readonly AttemptRecord[], isWordy: boolean, anchors
   const [first] = attempts
   if (first === undefined) return html`<span class="missing">–<span class="unseen"> no attempt</span></span>`
   const { outcome, glyph, label, brief } = attemptStatus(first)
-  const passed = attempts.filter((attempt) => attemptStatus(attempt).outcome === 'passed').length
-  const text = attempts.length === 1 ? brief : `${passed}/${attempts.length}`
+  const text = attempts.length === 1 ? brief : describeSamples(attempts, '/')
   const isShown = attempts.length > 1 || (isWordy && outcome !== 'passed')
   return html`<a class="${outcome}" href="#${anchors.attempt(first.attempt)}" title="${label}">${glyph}<span class="${isShown ? 'word' : 'unseen'}"> ${text}</span></a>`
 }

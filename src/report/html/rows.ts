@@ -3,7 +3,7 @@ import type { Rate } from '../../score/rate.ts'
 import type { Row } from '../../score/row.ts'
 import { dollars, duration, number, percent, percentRange, UNKNOWN } from '../format.ts'
 import { groupBy } from '../group-by.ts'
-import { describeGaps, perPass } from '../row-words.ts'
+import { describeFirsts, describeGaps, perPass } from '../row-words.ts'
 import type { Report } from '../schema.ts'
 import { intervalBar } from './interval-bar.ts'
 import { html, type Markup } from './markup.ts'
@@ -47,11 +47,11 @@ function rowView(row: Row, ks: readonly number[]): Markup {
   const { firstSample, headline } = row
   const gaps = describeGaps(row)
   return html`<tr><th scope="row"><span class="condition">${row.condition}</span> <span class="note">${number(row.helpTokens)} tokens</span></th>
-<td class="passed-of"><b>${firstSample.passed}</b> of ${row.fixtures}${gaps === null ? null : html` <span class="note">${gaps}</span>`}</td>
+<td class="passed-of"><b>${firstSample.passed}</b> of ${describeFirsts(row)}${gaps === null ? null : html` <span class="note">${gaps}</span>`}</td>
 ${headline.kind === 'ok' ? html`<td>${rateView(firstSample)}</td><td>${intervalBar(firstSample)}</td>` : html`<td colspan="2">${withheldView(row, headline.reason)}</td>`}
 ${ks.map((k) => passAtK(row, k))}
 <td class="passed-of">${afterCutoff(row)}</td>
-<td class="number">${known(percent(row.compile.rate))}</td>
+<td class="number">${headline.kind === 'ok' ? known(percent(row.compile.rate)) : 'withheld'}</td>
 <td>${topFailure(row)}</td>
 <td class="number">${known(perPass(row, number(row.tokens.perPass)))}</td>
 <td class="number">${known(dollars(row.cost.usd.total))}</td>

@@ -1,5 +1,5 @@
 import type { Row } from '../../score/row.ts'
-import { attemptStatus } from '../attempt-status.ts'
+import { attemptStatus, describeSamples } from '../attempt-status.ts'
 import { number, percent } from '../format.ts'
 import { groupBy } from '../group-by.ts'
 import { helpCurves } from '../help-curves.ts'
@@ -95,10 +95,7 @@ export function problemsSection({ plan, attempts }: Report): string {
 function placeText(attempts: Report['attempts']): string {
   const [first] = attempts
   if (first === undefined) return '– no attempt'
-  if (attempts.length > 1) {
-    const passed = attempts.filter((attempt) => attemptStatus(attempt).outcome === 'passed').length
-    return `${passed} of ${attempts.length}`
-  }
+  if (attempts.length > 1) return describeSamples(attempts, ' of ')
   const { outcome, glyph, brief } = attemptStatus(first)
   return outcome === 'passed' ? glyph : `${glyph} ${text(brief)}`
 }

@@ -1,6 +1,6 @@
 import type { Row } from '../../score/row.ts'
 import { dollars, duration, number, percent, percentRange, plural, UNKNOWN } from '../format.ts'
-import { describeGaps, perPass } from '../row-words.ts'
+import { describeFirsts, describeGaps, perPass } from '../row-words.ts'
 import type { Report } from '../schema.ts'
 import { blocks, table, text, unbroken } from './text.ts'
 
@@ -11,11 +11,11 @@ export function rowsTable({ rows, plan }: Report, limit: number): string {
   const shown = rows.slice(0, limit)
   const body = shown.map((row) => [
     rowName(row),
-    unbroken(`${row.firstSample.passed} of ${row.fixtures}`),
+    unbroken(`${row.firstSample.passed} of ${describeFirsts(row)}`),
     rateCell(row),
     ...ks.map((k) => unbroken(percent(row.passAtK.find((each) => each.k === k)?.value ?? null))),
     afterCutoff(row),
-    unbroken(percent(row.compile.rate)),
+    row.headline.kind === 'ok' ? unbroken(percent(row.compile.rate)) : 'withheld',
     topFailure(row),
   ])
   return [
@@ -76,7 +76,7 @@ function rateCell({ headline, firstSample }: Row): string {
   if (headline.kind === 'withheld') return '**withheld**'
   const { rate, exact } = firstSample
   const range = exact === null ? '' : `<br>${unbroken(percentRange(exact))}`
-  return unbroken(`${blocks(rate ?? 0)} ${percent(rate)}`) + range
+  return (rate === null ? UNKNOWN : unbroken(`${blocks(rate)} ${percent(rate)}`)) + range
 }
 
 function afterCutoff({ uncontaminated }: Row): string {

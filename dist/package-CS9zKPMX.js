@@ -1,0 +1,1 @@
+var version=`0.1.0`;export{version as t};

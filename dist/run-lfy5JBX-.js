@@ -1,0 +1,1 @@
+export{t as run}from"./run-C_P36hqR.js";

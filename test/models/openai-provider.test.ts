@@ -1,0 +1,295 @@
+import type { ServerResponse } from 'node:http'
+import { expect, test, vi } from 'vitest'
+import { createOpenAiProvider, NO_KEY, type OpenAiOptions } from '../../src/models/openai-provider.ts'
+import type { Completion } from '../../src/models/provider.ts'
+import { chatCompletion, type SeenRequest, sendJson, startServer } from './loopback-server.ts'
+import { never, requestWith } from './sample-request.ts'
+
+const KEY = 'sk-secret-0123456789'
+
+type Respond = (request: SeenRequest, response: ServerResponse) => void
+
+async function ask(respond: Respond, options: Partial<OpenAiOptions> = {}, signal = never) {
+  const server = await startServer(respond)
+  const provider = createOpenAiProvider({
+    baseUrl: server.baseUrl,
+    apiKey: KEY,
+    model: 'a/b',
+    timeoutMs: 5000,
+    ...options,
+  })
+  const completion = await provider.complete(requestWith(), signal)
+  return { completion, seen: server.seen, origin: server.origin }
+}
+
+const answering =
+  (body: unknown): Respond =>
+  (_request, response) =>
+    sendJson(response, 200, body)
+
+const failing =
+  (status: number, error: object = { message: 'no' }): Respond =>
+  (_request, response) =>
+    sendJson(response, status, { error })
+
+function whyOf(completion: Completion): string {
+  if (completion.kind === 'answered') return 'answered'
+  return completion.kind === 'infra-error' ? completion.class : completion.why
+}
+
+test('an answer comes with its text, finish reason, usage, cost, model and provider', async () => {
+  const { completion } = await ask(
+    answering(
+      chatCompletion('fn f() {}', {
+        provider: 'Some Host',
+        usage: {
+          prompt_tokens: 2006,
+          completion_tokens: 300,
+          prompt_tokens_details: { cached_tokens: 1920 },
+          completion_tokens_details: { reasoning_tokens: 21 },
+          cost: 0.005615,
+        },
+      }),
+    ),
+  )
+  expect(completion).toEqual({
+    kind: 'answered',
+    text: 'fn f() {}',
+    finishReason: 'stop',
+    usage: { promptTokens: 2006, cachedPromptTokens: 1920, completionTokens: 300, reasoningTokens: 21 },
+    costUsd: 0.005615,
+    latencyMs: expect.any(Number),
+    modelReturned: 'served/model',
+    providerReturned: 'Some Host',
+    requests: 1,
+  })
+})
+
+test('what the endpoint does not say is null, never zero', async () => {
+  const { completion } = await ask(answering({ choices: [{ message: { content: 'x' } }] }))
+  expect(completion).toMatchObject({
+    finishReason: null,
+    usage: null,
+    costUsd: null,
+    modelReturned: null,
+    providerReturned: null,
+  })
+  const { completion: partly } = await ask(answering(chatCompletion('x', { usage: { prompt_tokens: 5 } })))
+  expect(partly).toMatchObject({
+    usage: { promptTokens: 5, cachedPromptTokens: null, completionTokens: null, reasoningTokens: null },
+  })
+})
+
+test('fields of a wrong type or a negative amount are not taken over', async () => {
+  const { completion } = await ask(
+    answering({
+      model: 7,
+      provider: {},
+      choices: [{ message: { content: ['x'] }, finish_reason: 3 }],
+      usage: { prompt_tokens: '12', completion_tokens: -4, cost: -1 },
+    }),
+  )
+  expect(completion).toMatchObject({
+    text: null,
+    finishReason: null,
+    usage: { promptTokens: null, completionTokens: null },
+    costUsd: null,
+    modelReturned: null,
+    providerReturned: null,
+  })
+})
+
+test('null content that hit its token limit stays an answer, with its usage', async () => {
+  const choices = [{ index: 0, message: { role: 'assistant', content: null }, finish_reason: 'length' }]
+  const { completion } = await ask(
+    answering(chatCompletion(null, { choices, usage: { prompt_tokens: 9, completion_tokens: 16 } })),
+  )
+  expect(completion).toMatchObject({ kind: 'answered', text: null, finishReason: 'length' })
+  expect(completion).toMatchObject({ usage: { promptTokens: 9, completionTokens: 16 } })
+})
+
+test('a refusal is told by its finish reason', async () => {
+  const choices = [{ index: 0, message: { role: 'assistant', content: null, refusal: 'No.' }, finish_reason: 'stop' }]
+  const { completion } = await ask(answering(chatCompletion(null, { choices })))
+  expect(completion).toMatchObject({ kind: 'answered', finishReason: 'refusal' })
+})
+
+test.each<[number, object, string]>([
+  [401, { message: 'bad key' }, 'auth'],
+  [403, { message: 'not allowed' }, 'auth'],
+  [402, { message: 'no credit' }, 'quota'],
+  [429, { message: 'slow down' }, 'rate'],
+  [429, { message: 'used up', code: 'insufficient_quota' }, 'quota'],
+  [500, { message: 'broken' }, 'server'],
+  [502, { message: 'broken' }, 'server'],
+  [503, { message: 'busy' }, 'overloaded'],
+  [529, { message: 'busy' }, 'overloaded'],
+  [408, { message: 'late' }, 'timeout'],
+  [400, { message: 'This model has a maximum context length of 2048 tokens' }, 'context'],
+  [400, { message: 'too long', code: 'context_length_exceeded' }, 'context'],
+  [400, { message: 'temperature is not supported' }, 'request'],
+  [404, { message: 'no such model' }, 'request'],
+])('HTTP %i with %j is %s, after one request', async (status, error, expected) => {
+  const { completion, seen } = await ask(failing(status, error))
+  expect(whyOf(completion)).toBe(expected)
+  expect(completion).toMatchObject({ message: expect.stringContaining((error as { message: string }).message) })
+  expect(seen.length).toBe(1)
+})
+
+test.each<[unknown, string]>([
+  [{ error: { code: 429, message: 'upstream is busy' } }, 'rate'],
+  [{ error: { message: 'upstream broke' } }, 'server'],
+  [
+    chatCompletion('fn f() to int { ret', {
+      choices: [{ message: { content: 'fn f(' }, finish_reason: 'error', error: { code: 502, message: 'cut off' } }],
+    }),
+    'server',
+  ],
+])('a failure that is reported with status 200 is no answer: %j', async (body, expected) => {
+  const { completion } = await ask(answering(body))
+  expect(whyOf(completion)).toBe(expected)
+})
+
+test.each<[string, string]>([
+  ['application/json', '{"choices": ['],
+  ['application/json', 'null'],
+  ['application/json', '{"choices": []}'],
+  ['text/html', '<h1>Welcome</h1>'],
+])('a body of %s %j is malformed', async (type, body) => {
+  const { completion } = await ask((_request, response) => response.writeHead(200, { 'content-type': type }).end(body))
+  expect(whyOf(completion)).toBe('malformed')
+})
+
+test('a connection that is dropped is a network failure and says what happened', async () => {
+  const { completion } = await ask((_request, response) => response.destroy())
+  expect(completion).toMatchObject({
+    kind: 'infra-error',
+    class: 'network',
+    message: expect.stringMatching(/closed|socket|reset/i),
+  })
+})
+
+test('a connection that is dropped within the answer is a network failure', async () => {
+  const { completion } = await ask((_request, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' }).write('{"choices": [')
+    setTimeout(() => response.destroy(), 20)
+  })
+  expect(whyOf(completion)).toBe('network')
+})
+
+test('an endpoint that is not there is a network failure', async () => {
+  const { completion } = await ask(answering({}), { baseUrl: 'http://127.0.0.1:1/v1' })
+  expect(whyOf(completion)).toBe('network')
+})
+
+test.each<[string, Respond]>([
+  ['never answers', () => {}],
+  [
+    'stalls within its answer',
+    (_request, response) => response.writeHead(200, { 'content-type': 'application/json' }).write('{"choices": ['),
+  ],
+])('an endpoint that %s times out', async (_name, respond) => {
+  const { completion } = await ask(respond, { timeoutMs: 150 })
+  expect(completion).toMatchObject({
+    kind: 'infra-error',
+    class: 'timeout',
+    message: expect.stringContaining('0.15 s'),
+  })
+})
+
+test('a request that is cancelled was not attempted', async () => {
+  const cancel = new AbortController()
+  const { completion } = await ask(() => cancel.abort(), {}, cancel.signal)
+  expect(whyOf(completion)).toBe('cancelled')
+})
+
+test('a redirect is refused, so that the key reaches no other origin', async () => {
+  const other = await startServer((_request, response) => sendJson(response, 200, chatCompletion('stolen')))
+  const { completion } = await ask((_request, response) =>
+    response.writeHead(307, { location: `${other.baseUrl}/chat/completions` }).end(),
+  )
+  expect(whyOf(completion)).toBe('network')
+  expect(other.seen).toEqual([])
+})
+
+test.each<[string, Respond]>([
+  ['an error', failing(401, { message: `Incorrect API key provided: ${KEY}.` })],
+  ['a failure with status 200', answering({ error: { message: `bad key ${KEY}` } })],
+  ['a bad request', failing(400, { message: `context ${KEY}` })],
+  ['an answer', answering(chatCompletion(`your key is ${KEY}`, { model: KEY, provider: KEY }))],
+  ['a long error page', (_request, response) => response.writeHead(500).end('x'.repeat(1990) + KEY)],
+])('the key is in no completion when %s repeats it', async (_name, respond) => {
+  const { completion, seen } = await ask(respond)
+  expect(seen[0]?.headers.authorization).toBe(`Bearer ${KEY}`)
+  expect(JSON.stringify(completion)).not.toContain(KEY.slice(0, 9))
+})
+
+test('a word given in place of a key does not change an answer that has it', async () => {
+  const { completion } = await ask(answering(chatCompletion('fn test() {}')), { apiKey: 'test' })
+  expect(completion).toMatchObject({ text: 'fn test() {}' })
+})
+
+test('a long error page is cut', async () => {
+  const { completion } = await ask((_request, response) => response.writeHead(500).end('x'.repeat(100_000)))
+  expect(JSON.stringify(completion).length).toBeLessThan(2500)
+})
+
+test('nothing of the environment is sent', async () => {
+  vi.stubEnv('OPENAI_ORG_ID', 'org-private')
+  vi.stubEnv('OPENAI_PROJECT_ID', 'project-private')
+  vi.stubEnv('OPENAI_API_KEY', 'sk-private')
+  vi.stubEnv('OPENAI_ADMIN_KEY', 'admin-private')
+  vi.stubEnv('OPENAI_CUSTOM_HEADERS', 'Authorization: Bearer private\nX-Team: private')
+  try {
+    const { seen } = await ask(answering(chatCompletion('x')), { apiKey: NO_KEY })
+    expect(JSON.stringify(seen)).not.toContain('private')
+    expect(seen[0]?.headers.authorization).toBe('Bearer none')
+  } finally {
+    vi.unstubAllEnvs()
+  }
+})
+
+test('settings that are left to the endpoint are not sent', async () => {
+  const { seen } = await ask(answering(chatCompletion('x')))
+  expect(JSON.parse(seen[0]?.text ?? '')).toEqual({ model: 'a/b', messages: requestWith().messages })
+})
+
+test('seed and every setting are sent', async () => {
+  const server = await startServer((_request, response) => sendJson(response, 200, chatCompletion('x')))
+  const provider = createOpenAiProvider({ baseUrl: server.baseUrl, apiKey: KEY, model: 'a/b', timeoutMs: 5000 })
+  const sampling = { temperature: 0, topP: 0.9, maxTokens: 64, reasoningEffort: 'low' }
+  await provider.complete(requestWith({ seed: 0, sampling }), never)
+  expect(JSON.parse(server.seen[0]?.text ?? '')).toMatchObject({
+    seed: 0,
+    temperature: 0,
+    top_p: 0.9,
+    max_tokens: 64,
+    reasoning_effort: 'low',
+  })
+})
+
+async function confirm(respond: Respond): Promise<unknown> {
+  const { baseUrl } = await startServer(respond)
+  return createOpenAiProvider({ baseUrl, apiKey: KEY, model: 'vendor/nova', timeoutMs: 500 })
+    .confirmModel()
+    .catch((error: unknown) => error)
+}
+
+test('a model that the endpoint does not list is refused, with like names', async () => {
+  const data = [{ id: 'vendor/nova-2' }, { id: 'other/model' }, { id: 7 }]
+  expect(await confirm(answering({ object: 'list', data }))).toMatchObject({
+    code: 'model/unknown',
+    message: expect.stringContaining('vendor/nova'),
+    hint: 'It serves these with a like name: vendor/nova-2.',
+  })
+})
+
+test.each<[string, Respond]>([
+  ['lists the model', answering({ object: 'list', data: [{ id: 'vendor/nova' }] })],
+  ['lists nothing', answering({ object: 'list', data: [] })],
+  ['cannot list', failing(404)],
+  ['sends something else', answering({ models: [] })],
+  ['does not answer', () => {}],
+])('an endpoint that %s lets the run begin', async (_name, respond) => {
+  expect(await confirm(respond)).toBeUndefined()
+})

@@ -1,0 +1,177 @@
+import { writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { type SubjectOptions, type SweepConfig, sweepFileSchema } from '../../src/config/sweep-config.ts'
+import { loadCorpus } from '../../src/corpus/load-corpus.ts'
+import { resolveCondition } from '../../src/generate/condition.ts'
+import { buildPrompt } from '../../src/generate/prompt.ts'
+import { openSubject } from '../../src/sweep/open-subject.ts'
+import { chatCompletion, sendJson, startServer } from '../models/loopback-server.ts'
+import { never, requestWith } from '../models/sample-request.ts'
+import { folderWith } from '../models/temp-folder.ts'
+
+const corpus = await loadCorpus(path.resolve(import.meta.dirname, '../../corpus'))
+const [fixture] = corpus.fixtures
+if (fixture === undefined) throw new Error('the corpus is empty')
+const condition = await resolveCondition(
+  'C1',
+  async () => '',
+  async () => 0,
+)
+const prompt = buildPrompt(fixture, condition)
+const asked = requestWith({
+  fixture: fixture.id,
+  messages: [
+    { role: 'system', content: prompt.system },
+    { role: 'user', content: prompt.user },
+  ],
+  seed: 12345,
+})
+
+function configOf(subject: SubjectOptions, more: Partial<SweepConfig> = {}): SweepConfig {
+  return { ...sweepFileSchema.parse({ subjects: [subject] }), ...more }
+}
+
+async function open(options: SubjectOptions, more: Partial<SweepConfig> = {}, env: NodeJS.ProcessEnv = {}) {
+  const subject = await openSubject(options, configOf(options, more), env)
+  onTestFinished(() => subject.close())
+  return subject
+}
+
+function recordingWith(lines: readonly object[]): string {
+  const index = lines.map((line) =>
+    JSON.stringify({
+      condition: 'C1',
+      fixture: fixture?.id,
+      sample: 0,
+      promptHash: prompt.hash,
+      finishReason: 'stop',
+      usage: null,
+      latencyMs: null,
+      ...line,
+    }),
+  )
+  return folderWith({
+    'recording.yaml': `model: some/model
+harness: llama.cpp
+obtained: one request each
+date: 2026-11-29
+batched: true
+sampling: { temperature: 0, topP: null, maxTokens: 512, reasoningEffort: null }
+`,
+    'answers.jsonl': index.join('\n'),
+    [`C1/${fixture?.id}.md`]: 'zero',
+    [`C1/${fixture?.id}.1.md`]: 'one',
+  })
+}
+
+test('a recording is replayed with the usage and latency that were recorded', async () => {
+  const usage = { promptTokens: 900, cachedPromptTokens: null, completionTokens: 40, reasoningTokens: null }
+  const recording = recordingWith([{ usage, latencyMs: 86_400_000 }, { sample: 1 }])
+  const { start, subject } = await open({ recording })
+  const provider = await start([prompt])
+  expect(await provider.complete(asked, never)).toMatchObject({
+    text: 'zero',
+    usage,
+    latencyMs: 86_400_000,
+    costUsd: null,
+    requests: 0,
+  })
+  expect(await provider.complete({ ...asked, sample: 1 }, never)).toMatchObject({
+    text: 'one',
+    usage: null,
+    latencyMs: null,
+  })
+  expect(subject).toMatchObject({
+    id: 'some/model',
+    harness: 'llama.cpp',
+    sampling: { temperature: 0, maxTokens: 512 },
+    recording: { obtained: 'one request each', date: '2026-11-29', isBatched: true },
+  })
+})
+
+test('an answer to a prompt of another wording is not replayed', async () => {
+  const { start } = await open({ recording: recordingWith([{ promptHash: 'of an older template' }]) })
+  const provider = await start([prompt])
+  expect(await provider.complete(asked, never)).toMatchObject({ kind: 'infra-error', class: 'request' })
+})
+
+test('a recording takes part in the conditions it has', async () => {
+  const { conditions } = await open({ recording: recordingWith([{}]) }, { condition: ['C0', 'C1'] })
+  expect(conditions).toEqual(['C1'])
+})
+
+test('a recording that has none of the conditions is refused instead of silently missing', async () => {
+  await expect(open({ recording: recordingWith([{}]) }, { condition: ['C2'] })).rejects.toMatchObject({
+    code: 'recording/no-condition',
+    hint: expect.stringContaining('C1'),
+  })
+})
+
+test('in a smoke run every subject is asked under C1', async () => {
+  const smoke = { smoke: true, condition: ['C1'] }
+  const { conditions } = await open(
+    { script: path.join(folderWith({ s: 'rules: [{answer: x}]' }), 's'), condition: ['C3'] },
+    smoke,
+  )
+  expect(conditions).toEqual(['C1'])
+})
+
+test('an endpoint is asked with the key of the variable named, which is nowhere else', async () => {
+  const { baseUrl, origin, seen } = await startServer(({ url }, response) =>
+    url === '/v1/models'
+      ? sendJson(response, 200, { object: 'list', data: [{ id: 'a/b' }] })
+      : sendJson(response, 200, chatCompletion('x')),
+  )
+  const options = { model: 'a/b', 'base-url': baseUrl, 'api-key-env': 'MY_KEY' }
+  const { start, subject } = await open(options, {}, { MY_KEY: ' sk-secret-42 ', OPENROUTER_API_KEY: 'sk-other' })
+  const provider = await start([prompt])
+  const completion = await provider.complete(asked, never)
+  expect(completion).toMatchObject({ kind: 'answered', requests: 1 })
+  expect(seen.map(({ url, headers }) => [url, headers.authorization])).toEqual([
+    ['/v1/models', 'Bearer sk-secret-42'],
+    ['/v1/chat/completions', 'Bearer sk-secret-42'],
+  ])
+  expect(JSON.stringify([subject, completion])).not.toContain('sk-secret-42')
+  expect(subject.endpoint).toBe(origin)
+  expect(JSON.parse(seen[1]?.text ?? '')).toMatchObject({ seed: 12345 })
+})
+
+test('without a key variable an own endpoint gets no key of the environment', async () => {
+  const { baseUrl, seen } = await startServer((_request, response) => sendJson(response, 200, chatCompletion('x')))
+  const { start } = await open({ model: 'a/b', 'base-url': baseUrl }, {}, { OPENROUTER_API_KEY: 'sk-other' })
+  await (await start([prompt])).complete(asked, never)
+  expect(JSON.stringify(seen)).not.toContain('sk-other')
+})
+
+test('a name or password in the URL of an endpoint is refused, and not repeated', async () => {
+  const error: Error = await open({ model: 'a/b', 'base-url': 'http://user:hunter2@127.0.0.1:9/v1' }).then(
+    () => new Error('accepted'),
+    (caught) => caught,
+  )
+  expect(error).toMatchObject({ code: 'subject/credentials' })
+  expect(error.message).not.toContain('hunter2')
+})
+
+test.each([
+  [1, 0],
+  [5, 0.8],
+])('with n = %i an endpoint is asked at temperature %f', async (n, temperature) => {
+  const { subject } = await open({ model: 'a/b', 'base-url': 'http://127.0.0.1:9/v1' }, { n })
+  expect(subject.sampling).toMatchObject({ temperature, maxTokens: 16_384 })
+})
+
+test('of a folder of answers nothing is claimed that nobody said', async () => {
+  const folder = folderWith({})
+  writeFileSync(path.join(folder, '001.md'), 'x')
+  const { subject } = await open({ 'from-dir': folder })
+  expect(subject).toMatchObject({
+    id: 'answers-folder',
+    harness: 'external',
+    endpoint: null,
+    price: null,
+    sampling: { temperature: null, topP: null, maxTokens: null, reasoningEffort: null },
+    cutoff: { date: null },
+    recording: { date: null, isBatched: null },
+  })
+})
