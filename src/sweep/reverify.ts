@@ -4,7 +4,7 @@ import type { Engine } from '../engine/engine.ts'
 import type { Report } from '../report/schema.ts'
 import { scoreCell } from '../score/score-cell.ts'
 import { createRunKey } from '../verify/run-key.ts'
-import { describeVerdict } from '../verify/verdict-text.ts'
+import { describeKind, describeVerdict } from '../verify/verdict-text.ts'
 import { createVerifier } from '../verify/verify.ts'
 
 export interface Reverification {
@@ -18,8 +18,9 @@ export interface Reverification {
 /** Verifies every answer of a report again, with the controls that its run key chose, and scores its rows again. */
 export async function reverify(engine: Engine, fixtures: readonly Fixture[], report: Report): Promise<Reverification> {
   const byId = new Map(fixtures.map((fixture) => [fixture.id, fixture]))
-  // A killed run never told its key: its verdicts are tried with other controls, which must agree all the same.
-  const verifier = createVerifier({ engine, key: report.run.runKey ?? createRunKey() })
+  // A killed run never told its key: other controls are tried, which agree in kind but not in the inputs they name.
+  const { runKey } = report.run
+  const verifier = createVerifier({ engine, key: runKey ?? createRunKey() })
   const results = await Promise.all(
     report.attempts.map(async ({ attempt, fixture: id, completion, verification }) => {
       if (verification === null) return null
@@ -30,7 +31,10 @@ export async function reverify(engine: Engine, fixtures: readonly Fixture[], rep
       if (completion.kind !== 'answered')
         return { attempt, isSame: false, was, is: 'not to be had: there is no answer' }
       const again = await verifier.verify(fixture, completion)
-      const isSame = isDeepStrictEqual(again.verdict, verification.verdict)
+      const isSame =
+        runKey === null
+          ? describeKind(again.verdict) === describeKind(verification.verdict)
+          : isDeepStrictEqual(again.verdict, verification.verdict)
       return { attempt, isSame, was, is: describeVerdict(again.verdict) }
     }),
   )

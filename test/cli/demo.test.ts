@@ -1,29 +1,26 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { parse } from 'yaml'
+import { loadRecording, type Recording } from '../../src/models/recording.ts'
 import type { Report } from '../../src/report/schema.ts'
 import { type CliResult, repository, runCli } from './cli-process.ts'
 
-const recorded = path.join(repository, 'corpus/recorded')
 const POWER = 'With 40 fixtures, a true gap of 10 points between two rows is noticed between'
 
 let folder: string
 let result: CliResult
 let report: Report
+let recordings: readonly Recording[]
 
 beforeAll(async () => {
   folder = mkdtempSync(path.join(tmpdir(), 'vox-demo-'))
-  const demo = parse(readFileSync(path.join(recorded, 'demo.yml'), 'utf8'))
-  // The demo's own sweep, over those of its recordings that are there.
-  const subjects = demo.subjects
-    .map(({ recording }: { recording: string }) => ({ recording: path.join(recorded, recording) }))
-    .filter(({ recording }: { recording: string }) => existsSync(recording))
-  const config = path.join(folder, 'demo.yml')
-  writeFileSync(config, JSON.stringify({ ...demo, corpus: path.dirname(recorded), subjects }))
-  result = await runCli(['run', '--config', config, '--output', 'out'], { cwd: folder })
+  result = await runCli(['demo', '--output', 'out'], { cwd: folder })
   report = JSON.parse(read('report.json'))
+  const recorded = path.join(repository, 'corpus/recorded')
+  recordings = await Promise.all(
+    ['general-purpose-lm', 'smollm2-135m'].map((name) => loadRecording(path.join(recorded, name))),
+  )
 })
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -42,32 +39,42 @@ test('it ends well, and the preflight passed over the whole corpus', () => {
   expect(report.preflight?.saboteurs).toBeGreaterThan(500)
 })
 
-test('the rows are those of the recording, none withheld', () => {
-  const rows = report.rows.filter(({ subject }) => subject === 'general-purpose-lm')
-  expect(rows.map(({ condition, firstSample }) => [condition, firstSample.passed, firstSample.of])).toEqual([
-    ['C0', 5, 40],
-    ['C1@50', 37, 40],
-    ['C1', 38, 40],
+test('the rows are those of the recordings, none withheld', () => {
+  const rows = report.rows.map(({ subject, condition, firstSample }) => [
+    subject,
+    condition,
+    firstSample.passed,
+    firstSample.of,
+  ])
+  expect(rows).toEqual([
+    ['general-purpose-lm', 'C0', 5, 40],
+    ['general-purpose-lm', 'C1@50', 37, 40],
+    ['general-purpose-lm', 'C1', 38, 40],
+    ['smollm2-135m-instruct-q4_1', 'C0', 0, 40],
+    ['smollm2-135m-instruct-q4_1', 'C1', 0, 40],
   ])
   for (const { headline } of report.rows) expect(headline.kind).toBe('ok')
 })
 
-test('every answer is the one that was recorded, untouched', () => {
-  for (const { subject, condition, fixture, completion } of report.attempts) {
-    const file = path.join(recorded, subject, condition, `${fixture}.md`)
-    if (subject === 'general-purpose-lm') {
-      expect(completion).toMatchObject({ text: readFileSync(file, 'utf8'), usage: null, latencyMs: null, requests: 0 })
+test('every recorded answer is there, untouched, with the usage and latency of its time', () => {
+  const attempts = new Map(report.attempts.map(({ attempt, completion }) => [attempt, completion]))
+  for (const { description, answers } of recordings) {
+    for (const { condition, fixture, sample, text, finishReason, usage, latencyMs } of answers) {
+      const attempt = `${description.model} ${condition} / ${fixture} / ${sample}`
+      expect(attempts.get(attempt), attempt).toMatchObject({ text, finishReason, usage, latencyMs, requests: 0 })
+      attempts.delete(attempt)
     }
   }
+  expect([...attempts.keys()]).toEqual([])
 })
 
-test('tokens, cost and latency of answers recorded in batches are unknown, never zero', () => {
-  const [row] = report.rows
-  expect(row).toMatchObject({
-    tokens: { prompt: { total: null }, completion: { total: null } },
-    cost: { usd: { total: null } },
-    latency: { p50Ms: null, known: 0 },
-  })
+test('what a recording does not tell is unknown, never zero', () => {
+  for (const row of report.rows) {
+    const isTold = row.subject.startsWith('smollm2')
+    expect(row.cost.usd.total).toBeNull()
+    expect(row.tokens.completion.total).toEqual(isTold ? expect.any(Number) : null)
+    expect(row.latency.p50Ms).toEqual(isTold ? expect.any(Number) : null)
+  }
 })
 
 test('what the numbers can show stands in every output', () => {
@@ -78,9 +85,11 @@ test('what the numbers can show stands in every output', () => {
   expect(result.stdout).toContain(POWER)
 })
 
-test('the outputs say how the answers were obtained and that they are replayed', () => {
+test('the outputs say how and when the answers were obtained, and that they are replayed', () => {
   for (const name of ['summary.md', 'report.html']) {
-    for (const part of ['edited, picked or repaired', '2026-11-29']) expect(read(name), name).toContain(part)
+    for (const part of ['edited, picked or repaired', 'one request for each attempt', '2026-11-29']) {
+      expect(read(name), name).toContain(part)
+    }
     expect(read(name), name).toMatch(/demonstration/i)
   }
 })

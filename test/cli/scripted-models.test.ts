@@ -9,7 +9,7 @@ import { repository, runCli } from './cli-process.ts'
 const page = readFileSync(path.join(repository, 'docs/scripted-models.md'), 'utf8')
 
 test('the example of docs/scripted-models.md does what the page says', async () => {
-  const script = /^```yaml\n(.*?)^```$/ms.exec(page)?.[1] ?? ''
+  const script = /^````yaml\n(.*?)^````$/ms.exec(page)?.[1] ?? ''
   const command = /^vox-efficacy (.*)$/m.exec(page)?.[1]?.split(' ') ?? []
   const folder = mkdtempSync(path.join(tmpdir(), 'vox-script-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))

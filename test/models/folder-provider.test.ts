@@ -53,6 +53,12 @@ test('an empty file is an empty answer, not a missing one', async () => {
   expect(await answerIn(folderWith({ '001.md': '' }))).toMatchObject({ kind: 'answered', text: '' })
 })
 
+test('the fence is longer than any run of backticks in the program', async () => {
+  const text = `${program}// a line of its own:\n\`\`\`\n// and \`\`\`\`\n`
+  const fence = '`'.repeat(5)
+  expect(await answerIn(folderWith({ '001.vox': text }))).toMatchObject({ text: `${fence}vox\n${text}${fence}\n` })
+})
+
 test('whatever backticks a program has, extraction gives it back whole', async () => {
   const body = fc.array(fc.constantFrom('`', '```', '````', '\n', 'vox', ' x', '"', '// '), { maxLength: 20 })
   await fc.assert(
