@@ -25,7 +25,7 @@ export const commands: ReadonlyMap<string, Entry> = new Map<string, Entry>([
   [
     'verify',
     {
-      summary: 'verify a folder of programs, one JSON line each',
+      summary: 'verify a folder of programs, one line each',
       load: async () => (await import('./commands/verify.ts')).verify,
     },
   ],
@@ -43,7 +43,7 @@ export const commands: ReadonlyMap<string, Entry> = new Map<string, Entry>([
   [
     'oracle',
     {
-      summary: 'prove corpus and engine: references pass, saboteurs fail',
+      summary: 'prove corpus and engine: references pass, planted bad programs fail',
       load: async () => (await import('./commands/oracle.ts')).oracle,
     },
   ],

@@ -30,15 +30,15 @@ export function createProgress(terminal: Terminal): Progress {
         for (const cell of plan.cells) cells.set(cell.id, { done: 0, passed: 0, missing: 0 })
         terminal.note(
           plainText(
-            `${plan.corpus.name}: ${plan.fixtures.length} problems (${plan.corpus.split}), ${plan.cells.length} cells, ${plan.samples === 1 ? '1 sample' : `${plan.samples} samples`} each: ${total} attempts`,
+            `${plan.corpus.name}: ${plan.fixtures.length} problems (${plan.corpus.split}), ${plan.cells.length} rows, ${plan.samples === 1 ? '1 sample' : `${plan.samples} samples`} each: ${total} attempts`,
           ),
         )
-        terminal.live('preflight: checking that references pass and saboteurs fail ...')
+        terminal.live('preflight: checking that references pass and planted bad programs fail ...')
       } else if (event.kind === 'preflight') {
         const { references, saboteurs, failures, elapsedMs } = event.line
         const outcome =
           failures.length === 0
-            ? `${references} of ${references} references pass, ${saboteurs} of ${saboteurs} saboteurs caught`
+            ? `${references} of ${references} references pass, ${saboteurs} of ${saboteurs} planted bad programs caught`
             : `${failures.length} failures`
         terminal.note(`preflight: ${outcome} (${(elapsedMs / 1000).toFixed(1)} s)`)
       } else {
@@ -63,7 +63,7 @@ export function createProgress(terminal: Terminal): Progress {
     const parts = [`${done}/${total} attempts`]
     if (missing > 0) parts.push(`${missing} without an answer`)
     if (spentUsd > 0) parts.push(`$${spentUsd.toFixed(4)} spent`)
-    const perCell = [...cells].map(([id, cell]) => `${id} ${cell.passed}/${cell.done}`)
+    const perCell = [...cells].map(([id, cell]) => `${id} ${cell.passed}/${cell.done - cell.missing}`)
     return plainText(`${parts.join(', ')} | ${perCell.join(', ')}`)
   }
 }

@@ -1,5 +1,6 @@
 import { inspect, parseArgs } from 'node:util'
 import { BenchError } from '../bench-error.ts'
+import { suggestion } from '../config/nearest.ts'
 import { VERSION } from '../version.ts'
 import { type Command, exitCodes } from './command.ts'
 import { commands } from './commands.ts'
@@ -72,7 +73,7 @@ async function dispatch(args: readonly string[], terminal: Terminal, interruptio
     throw new BenchError({
       code: 'usage/unknown-command',
       message: `There is no command "${first}".`,
-      hint: `The commands are: ${[...commands.keys()].join(', ')}.`,
+      hint: `The commands are: ${[...commands.keys()].join(', ')}.${suggestion(name, [...commands.keys()])}`,
     })
   }
   const command = await entry.load()
@@ -102,7 +103,7 @@ function parse(name: string, command: Command, args: readonly string[]) {
       allowPositionals: true,
     })
   } catch (error) {
-    throw usage(name, (error as Error).message)
+    throw usage(name, wordParseError(error as NodeJS.ErrnoException, command))
   }
   const { help, ...values } = parsed.values
   const required = command.positionals.filter((positional) => positional.isRequired)
@@ -117,6 +118,13 @@ function parse(name: string, command: Command, args: readonly string[]) {
     options: values as Record<string, string | true | undefined>,
     positionals: parsed.positionals,
   }
+}
+
+function wordParseError({ code, message }: NodeJS.ErrnoException, command: Command): string {
+  const typed = /'--?([^']+)'/.exec(message)?.[1]
+  if (code !== 'ERR_PARSE_ARGS_UNKNOWN_OPTION' || typed === undefined) return message.replace(/\.$/, '')
+  const words = command.options.map((option) => option.name)
+  return `there is no option --${typed}.${suggestion(typed, words, (word) => `--${word}`)}`.replace(/\.$/, '')
 }
 
 function usage(name: string, problem: string): BenchError {

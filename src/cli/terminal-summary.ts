@@ -8,7 +8,7 @@ import { plainText } from './plain-text.ts'
 export function terminalSummary(report: Report): string {
   const headline = headlineOf(report)
   const power = report.caveat.find((caveat) => caveat.id === 'power')
-  const table = [['subject', 'help', 'passed', 'rate', '95 % interval', 'compiles'], ...report.rows.map(cells)]
+  const table = [['subject', 'help', 'passed', 'rate', '95 % interval', 'check accepts'], ...report.rows.map(cells)]
   const missing = report.rows.flatMap(missingLine)
   return [headline.title, headline.labels.join(', '), '', ...columns(table), ...missing, '', power?.text ?? '']
     .map(plainText)
@@ -23,19 +23,21 @@ function cells(row: Row): string[] {
     row.condition,
     `${passed}/${of}`,
     shown ? percent(rate) : 'withheld',
-    shown && exact !== null ? percentRange(exact) : row.headline.kind === 'withheld' ? row.headline.reason : '',
+    shown && exact !== null ? percentRange(exact) : '',
     shown ? percent(row.compile.rate) : '',
   ]
 }
 
 const MISSING_SHOWN = 20
 
-/** Names the fixtures whose first sample has no verdict. */
-function missingLine({ cell, firstSamples }: Row): string[] {
+/** Why a row has no rate, and which problems have no verdict. */
+function missingLine({ cell, firstSamples, headline }: Row): string[] {
   const missing = firstSamples.filter(({ outcome }) => outcome === 'missing').map(({ fixture }) => fixture)
-  if (missing.length === 0) return []
   const more = missing.length > MISSING_SHOWN ? ` and ${missing.length - MISSING_SHOWN} more` : ''
-  return [`no verdict in ${cell}: ${missing.slice(0, MISSING_SHOWN).join(', ')}${more}`]
+  return [
+    ...(headline.kind === 'withheld' ? [`no rate for ${cell}: ${headline.reason}`] : []),
+    ...(missing.length > 0 ? [`no verdict in ${cell}: ${missing.slice(0, MISSING_SHOWN).join(', ')}${more}`] : []),
+  ]
 }
 
 function columns(rows: readonly (readonly string[])[]): string[] {

@@ -14,7 +14,13 @@ export interface OptionEntry {
 
 /** Every option of a sweep, in the order in which help texts show them. The only list of them. */
 export const optionTable = [
-  { name: 'model', kind: 'text', scope: 'subject', value: 'ID', help: 'model id at the endpoint, e.g. a registry id' },
+  {
+    name: 'model',
+    kind: 'text',
+    scope: 'subject',
+    value: 'ID',
+    help: 'model id at the endpoint; for answers from files the name of the row',
+  },
   {
     name: 'checkpoint',
     kind: 'text',
@@ -56,7 +62,7 @@ export const optionTable = [
     kind: 'text',
     scope: 'subject',
     value: 'VAR',
-    help: 'environment variable that holds the key [OPENROUTER_API_KEY]',
+    help: 'environment variable that holds the key [OPENROUTER_API_KEY for OpenRouter, else no key is sent]',
   },
   {
     name: 'temperature',
@@ -148,7 +154,7 @@ export const optionTable = [
     kind: 'text',
     scope: 'sweep',
     value: 'PATH',
-    help: 'folder for all files, or the .json file of the report [out]',
+    help: 'folder for all files, or the .json file of the report; files of an earlier run are set aside [out]',
   },
   {
     name: 'smoke',

@@ -1,6 +1,7 @@
 import path from 'node:path'
 import { isMap, LineCounter, parseDocument } from 'yaml'
 import { BenchError } from '../bench-error.ts'
+import { wordIssue } from './issue-words.ts'
 import { type OptionEntry, optionTable } from './option-table.ts'
 import { type SubjectOptions, type SweepConfig, sweepFileSchema } from './sweep-config.ts'
 
@@ -55,7 +56,7 @@ export function parseConfig(sources: ConfigSources): ParsedConfig {
         : file.placeOf(path)
   }
   if (problems.length > 0) throw invalid(problems)
-  const parsed = sweepFileSchema.safeParse(merged)
+  const parsed = sweepFileSchema.safeParse(merged, { error: wordIssue })
   if (!parsed.success) {
     throw invalid(parsed.error.issues.map((issue) => `${placeOf(issue.path)}: ${issue.message}`))
   }
@@ -84,11 +85,18 @@ function readFile({ file }: ConfigSources, problems: string[]): Located {
         const node = document.getIn(path.slice(0, depth), true) as
           | { range?: [number, number, number] | null }
           | undefined
-        if (node?.range) return `${at(node.range[0])}: ${path.join('.')}`
+        if (node?.range) return `${at(node.range[0])}: ${nameOf(path)}`
       }
-      return `${file.path}: ${path.join('.')}`
+      return path.length === 0 ? file.path : `${file.path}: ${nameOf(path)}`
     },
   }
+}
+
+/** `subject 2: temperature`: a person counts subjects from one. */
+function nameOf([first, index, ...rest]: readonly PropertyKey[]): string {
+  if (first !== 'subjects' || typeof index !== 'number')
+    return [first, ...(index === undefined ? [] : [index]), ...rest].map(String).join('.')
+  return [`subject ${index + 1}`, ...rest.map(String)].join(': ')
 }
 
 /** Paths in a file are relative to it, so that a sweep means the same from every working folder. */
@@ -211,6 +219,12 @@ function subjectProblems(subject: SubjectOptions, config: SweepConfig): [string,
     problems.push([
       'temperature',
       `is 0, but pass@${Math.max(...config.k)} needs samples that differ; raise it to 0.6 or more`,
+    ])
+  }
+  if (subject['from-dir'] !== undefined && new Set(subject.condition ?? config.condition).size > 1) {
+    problems.push([
+      'condition',
+      `the answers in ${subject['from-dir']} were made with one amount of help, but there are several conditions; name the one with "condition"${config.subjects.length > 1 ? ' on this subject' : ''}`,
     ])
   }
   if ((subject['prompt-usd-per-m'] === undefined) !== (subject['completion-usd-per-m'] === undefined)) {

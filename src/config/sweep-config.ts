@@ -7,6 +7,14 @@ const isoDate = z
     (text) => !Number.isNaN(Date.parse(text)) && new Date(text).toISOString().startsWith(text),
     'is not a day of the calendar',
   )
+/** A list; one value alone is a list of it. */
+function listOf<Item extends z.ZodType>(item: Item) {
+  return z.preprocess(
+    (value) => (value === undefined || Array.isArray(value) ? value : [value]),
+    z.array(item).min(1, 'must not be empty'),
+  )
+}
+
 const price = z.number().nonnegative('must not be negative')
 
 /** One subject as written in a sweep file or by flags; the words are those of the option table. */
@@ -18,7 +26,7 @@ export const subjectOptionsSchema = z.strictObject({
   recording: z.string().min(1, 'must not be empty').optional(),
   script: z.string().min(1, 'must not be empty').optional(),
   /** Overrides the sweep's conditions for this subject; in a sweep file only. */
-  condition: z.array(z.string()).min(1).optional(),
+  condition: listOf(z.string()).optional(),
   'base-url': z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }).optional(),
   'api-key-env': z
     .string()
@@ -39,10 +47,10 @@ export const sweepFileSchema = z.strictObject({
   subjects: z.array(subjectOptionsSchema).min(1, 'needs at least one subject'),
   corpus: z.string().min(1).optional(),
   split: z.enum(['held-out', 'training-eligible', 'all']).default('held-out'),
-  fixtures: z.array(z.string()).min(1).optional(),
-  condition: z.array(z.string()).min(1).default(['C1']),
+  fixtures: listOf(z.string()).optional(),
+  condition: listOf(z.string()).default(['C1']),
   n: z.number().int().min(1).max(1000).default(1),
-  k: z.array(z.number().int().positive()).min(1).default([1]),
+  k: listOf(z.number().int().positive()).default([1]),
   seed: z.number().int().nonnegative().default(1),
   vox: z.string().min(1).optional(),
   'max-spend-usd': z.number().nonnegative('must not be negative').optional(),

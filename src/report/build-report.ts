@@ -56,7 +56,7 @@ function explainEnd({ preflight, ended, records }: JoinedRun): string | null {
   if (ended.stoppedBecause !== null) return ended.stoppedBecause
   const missing = records.filter((record) => record.verification === null)
   if (missing.length === 0) return null
-  return `${missing.length} of ${records.length} attempts have no verdict (${reasonsOf(missing)})`
+  return `${missing.length} of ${records.length} attempts ${missing.length === 1 ? 'has' : 'have'} no verdict (${reasonsOf(missing)})`
 }
 
 function reasonsOf(missing: readonly AttemptRecord[]): string {

@@ -2,6 +2,7 @@ import type { EngineIdentity } from '../engine/engine.ts'
 import type { Plan } from '../generate/plan.ts'
 import type { Row } from '../score/row.ts'
 import { number, plural } from './format.ts'
+import { wasPromptSent } from './known-prompts.ts'
 import { statePower, wordPower } from './power-words.ts'
 import type { Caveat } from './schema.ts'
 
@@ -33,16 +34,17 @@ export function buildCaveat(source: CaveatSource): Caveat[] {
   ]
 }
 
-/** How many fixtures count as independent: a family of several counts once. */
+/** How many problems count as independent: a family of several counts once. */
 function countUnits(plan: Plan): number {
   return new Set(plan.fixtures.map(({ id, family }) => (family === null ? `fixture ${id}` : `family ${family}`))).size
 }
 
 function power(plan: Plan): Caveat {
-  const statement = statePower(countUnits(plan))
+  const units = countUnits(plan)
+  const statement = statePower(units)
   return {
     id: 'power',
-    text: wordPower(statement),
+    text: wordPower(statement, units === plan.fixtures.length ? 'problem' : 'independent problem'),
     numbers: {
       n: statement.n,
       gap: statement.gap,
@@ -95,7 +97,7 @@ function split({ corpus, fixtures }: Plan): Caveat[] {
   return [
     {
       id: 'split',
-      text: `The split is ${corpus.split}: models may have been trained on ${number(eligible)} of these ${plural(fixtures.length, 'problem')}, so these rates say little of problems never seen.`,
+      text: `The split is ${corpus.split}: models may have been trained on ${number(eligible)} of ${fixtures.length === 1 ? 'this 1 problem' : `these ${number(fixtures.length)} problems`}, so these rates say little of problems never seen.`,
       numbers: { eligible, fixtures: fixtures.length },
     },
   ]
@@ -118,7 +120,8 @@ function engine({ engine, rows }: CaveatSource): Caveat[] {
 }
 
 function recordings({ subjects }: Plan): Caveat[] {
-  return subjects.flatMap(({ id, recording }) => {
+  return subjects.flatMap((subject) => {
+    const { id, recording } = subject
     if (recording === null) return []
     const date = recording.date === null ? 'at an unknown date' : `on ${recording.date}`
     const batch = {
@@ -129,7 +132,7 @@ function recordings({ subjects }: Plan): Caveat[] {
     return [
       {
         id: 'recording',
-        text: `The answers of ${id} were not requested by this run: ${recording.obtained}, ${date}.${batch}`,
+        text: `The answers of ${id} were not requested by this run: ${recording.obtained}, ${date}.${batch}${wasPromptSent(subject) ? '' : ' Nor were they given its prompts, as far as is known: the language help of its rows is what the user declared.'}`,
         numbers: { subject: id },
       },
     ]
@@ -162,7 +165,7 @@ function cutoffs({ subjects, fixtures }: Plan, rows: readonly Row[]): Caveat[] {
   return [
     {
       id: 'cutoff',
-      text: `Only ${number(fewest)} of ${plural(fixtures.length, 'problem')} were added after the knowledge cutoff of every subject; the others may have been seen in training.`,
+      text: `Only ${number(fewest)} of ${plural(fixtures.length, 'problem')} ${fewest === 1 ? 'was' : 'were'} added after the knowledge cutoff of every subject; the others may have been seen in training.`,
       numbers: { ...numbers, fewest },
     },
   ]
@@ -171,7 +174,7 @@ function cutoffs({ subjects, fixtures }: Plan, rows: readonly Row[]): Caveat[] {
 function coverage({ fixtures }: Plan): Caveat {
   return {
     id: 'coverage',
-    text: `These ${plural(fixtures.length, 'problem')} exercise a part of the language that nobody measured here: small pure functions, one file, no host access. The rates describe these problems, not Vox as a whole.`,
+    text: `How much of the language ${fixtures.length === 1 ? 'this problem covers' : `these ${number(fixtures.length)} problems cover`} was not measured: small pure functions, one file, no host access. The rates describe these problems, not Vox as a whole.`,
     numbers: { fixtures: fixtures.length },
   }
 }

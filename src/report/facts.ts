@@ -9,7 +9,7 @@ export function listFacts(report: Report): (readonly [string, string])[] {
   return [
     [
       'Corpus',
-      `${corpus.name}, split ${corpus.split}, ${plan.fixtures.length} of ${corpus.total} problems, hash ${corpus.hash}`,
+      `${corpus.name}, split ${corpus.split}, ${plan.fixtures.length} of ${plural(corpus.total, 'problem')}, hash ${corpus.hash}`,
     ],
     ['Engine', describeEngine(report)],
     ['Samples', `${plural(plan.samples, 'sample')} a problem; pass@k for k = ${plan.k.join(', ')}; seed ${plan.seed}`],

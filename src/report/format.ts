@@ -5,11 +5,16 @@ export const UNKNOWN = 'unknown'
 
 /** `67.5 %`; whole ends without a fraction. Only 0 is shown as `0 %`, and only 1 as `100 %`. */
 export function percent(share: number | null): string {
+  return percentTenths(share).replace(/\.0 %$/, ' %')
+}
+
+/** `67.0 %`: as above with a digit after the point, as the range beside it has. */
+export function percentTenths(share: number | null): string {
   if (share === null) return UNKNOWN
   const points = (share * 100).toFixed(1)
   if (points === '0.0' && share > 0) return 'under 0.1 %'
   if (points === '100.0' && share < 1) return 'over 99.9 %'
-  return `${points.replace(/\.0$/, '')} %`
+  return `${points} %`
 }
 
 /** `47.6–70.9 %`. */

@@ -1,4 +1,4 @@
-import { number, plural } from './format.ts'
+import { plural } from './format.ts'
 import type { Report } from './schema.ts'
 
 const purposes = { run: null, smoke: 'smoke run', demo: 'demonstration' } as const
@@ -49,7 +49,9 @@ function preflightLabel(preflight: Report['preflight']): Label {
   if (preflight === null) return loud('no preflight')
   const { failures, references, saboteurs } = preflight
   if (failures.length > 0) return loud(`preflight failed: ${plural(failures.length, 'failure')}`)
-  return quiet(`preflight: ${number(references)} references passed, ${number(saboteurs)} planted bad programs caught`)
+  return quiet(
+    `preflight: ${plural(references, 'reference')} passed, ${plural(saboteurs, 'planted bad program')} caught`,
+  )
 }
 
 function loud(text: string): Label {

@@ -1,4 +1,5 @@
 import type { Interval } from '../stats/intervals.ts'
+import { wasPromptSent } from './known-prompts.ts'
 import type { Report } from './schema.ts'
 
 export interface HelpCurve {
@@ -17,9 +18,9 @@ export interface HelpCurve {
 /** A rung of the help ladder; an ablation or a text of the user's is not one. */
 const RUNG = /^C\d(@\d+)?$/
 
-/** For each subject with at least two rungs whose headline may be shown, its rates by tokens of help. */
+/** For each subject that was sent our prompts, with at least two rungs whose headline may be shown, its rates by tokens of help. */
 export function helpCurves({ plan, rows }: Report): HelpCurve[] {
-  return plan.subjects.flatMap(({ id }) => {
+  return plan.subjects.filter(wasPromptSent).flatMap(({ id }) => {
     const points = rows
       .filter(({ subject, condition, headline }) => subject === id && RUNG.test(condition) && headline.kind === 'ok')
       .flatMap(({ condition, helpTokens, fixtures, firstSample: { passed, rate, exact } }) =>

@@ -12,7 +12,7 @@ export function renderLeaderboard(report: Report): object {
     run_id: report.run.id,
     ranked: false,
     not_ranked_because:
-      `A rank would claim that one row beats another, which these fixtures cannot show. ${report.caveat[0]?.text ?? ''}`.trim(),
+      `A rank would claim that one row beats another, which these problems cannot show. ${report.caveat[0]?.text ?? ''}`.trim(),
     corpus: {
       name: plan.corpus.name,
       hash: plan.corpus.hash,

@@ -1,24 +1,35 @@
 import { type PowerStatement, powerStatement } from '../stats/power-statement.ts'
-import { number, percent } from './format.ts'
+import { number, percent, plural } from './format.ts'
 
-/** A checkpoint against its predecessor: fixtures only the worse one passes are a few in a hundred. */
+/** A checkpoint against its predecessor: problems only the worse one passes are a few in a hundred. */
 const DESIGN = { gap: 0.1, alpha: 0.05, discordance: { min: 0.025, max: 0.075 }, target: 0.8 }
 
-/** What a comparison of two rows over `n` independent fixtures can see of a gap of 10 points. */
+/** What a comparison of two rows over `n` independent problems can see of a gap of 10 points. */
 export function statePower(n: number): PowerStatement {
   return powerStatement({ ...DESIGN, n })
 }
 
-/** The power statement as two sentences; every figure in them comes from the statement. */
-export function wordPower({ n, gap, alpha, discordance, target, power, neededN }: PowerStatement): string {
-  const fixtures = `${number(n)} ${n === 1 ? 'fixture' : 'fixtures'}`
-  const test = `exact two-sided McNemar test, alpha ${percent(alpha)}, planned for ${percent(discordance.min)} to ${percent(discordance.max)} of fixtures that only the worse row passes`
+/**
+ * The power statement: what this run would notice, how many problems it takes, and by what method. Every figure comes
+ * from the statement. `unit` is what counts once: a problem, or a family of problems.
+ */
+export function wordPower(statement: PowerStatement, unit: 'problem' | 'independent problem' = 'problem'): string {
+  const { n, gap, alpha, discordance, target, power, neededN } = statement
+  const better = `if one row were truly ${(gap * 100).toFixed(0)} points better than another, this run would notice it ${wordChance(power)}.`
   const { min, max } = neededN
   const needed =
     min === null || max === null
-      ? 'No practical number of fixtures would show it.'
-      : `Noticing it ${wordShare(target)} takes ${number(min)} to ${number(max)} fixtures.`
-  return `With ${fixtures}, a true gap of ${(gap * 100).toFixed(0)} points between two rows is noticed ${wordChance(power)} (${test}). ${needed}`
+      ? 'No practical number of problems would show it.'
+      : `Noticing it ${wordShare(target)} takes ${number(min)} to ${number(max)} problems.`
+  const test = `exact two-sided McNemar test, alpha ${percent(alpha)}, planned for ${percent(discordance.min)} to ${percent(discordance.max)} of problems that only the worse row passes`
+  return `${wordAmount(plural(n, unit), statement)} ${better} ${needed} Method: ${test}.`
+}
+
+/** Problems are called few only where their power is below the target. */
+function wordAmount(problems: string, { n, power, target }: PowerStatement): string {
+  const are = n === 1 ? 'is' : 'are'
+  if (power.max < target) return `${problems} ${are} few:`
+  return power.min < target ? `${problems} may be too few:` : `With ${problems},`
 }
 
 function wordShare(share: number): string {

@@ -16,6 +16,11 @@ export function describeFirsts({ fixtures, firstSample: { of } }: Row): string {
   return of === fixtures ? number(of) : `${number(of)} judged`
 }
 
+/** How much help a row had: `788 tokens`, or that nobody knows because its answers came from elsewhere. */
+export function describeHelp({ helpTokens }: Row, isKnown: boolean): string {
+  return isKnown ? plural(helpTokens, 'token') : 'help not known'
+}
+
 /** A figure per pass as `text`; a row without a pass has none, however much is known. */
 export function perPass({ verdicts }: Row, text: string): string {
   return (verdicts.passed ?? 0) === 0 ? 'no pass' : text

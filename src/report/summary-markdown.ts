@@ -85,7 +85,7 @@ function caveat(report: Report, { caveats, characters }: Level): string {
 function aboutRun(report: Report): string {
   const subjects = report.plan.subjects.map((subject) => {
     const cutoff = subject.cutoff.date ?? 'unknown'
-    return `- **${text(subject.id)}**: harness ${text(subject.harness)}, ${text(describeSampling(subject))}, endpoint ${text(subject.endpoint ?? 'none')}, knowledge cutoff ${text(cutoff)} (${text(subject.cutoff.source)})`
+    return `- **${text(subject.id)}**: harness ${text(subject.harness)}, ${text(describeSampling(subject))}, ${subject.recording === null ? `endpoint ${text(subject.endpoint ?? 'none')}` : 'recorded answers'}, knowledge cutoff ${text(cutoff)} (${text(subject.cutoff.source)})`
   })
   const facts = listFacts(report).map(([name, words]) => `- ${name}: ${text(words, 400)}`)
   return folded('What was run', [...subjects, ...facts].join('\n'))

@@ -32,13 +32,13 @@ export function meanPassAtK(
     interval: null,
     method: 'none: there is no value',
   })
-  if (counts.length === 0) return undefinedFor('there are no fixtures')
+  if (counts.length === 0) return undefinedFor('there are no problems')
   const short = counts.filter(({ judged }) => judged < k)
   if (short.length > 0) {
     const named = short.slice(0, 5).map(({ fixture }) => fixture)
     const more = short.length > named.length ? ', …' : ''
     return undefinedFor(
-      `${short.length} of ${counts.length} fixtures have fewer than ${k} judged samples: ${named.join(', ')}${more}`,
+      `${short.length} of ${counts.length} problems ${short.length === 1 ? 'has' : 'have'} fewer than ${k} judged samples: ${named.join(', ')}${more}`,
     )
   }
   let total = 0
@@ -54,6 +54,6 @@ export function meanPassAtK(
     value: successes / counts.length,
     reason: null,
     interval: dependence === null ? wilson(successes, counts.length) : null,
-    method: dependence === null ? 'Wilson on fixture means' : `none: ${dependence}`,
+    method: dependence === null ? 'Wilson on the means of the problems' : `none: ${dependence}`,
   }
 }

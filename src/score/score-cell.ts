@@ -105,9 +105,12 @@ function countAttempts(attempts: readonly (AttemptRecord | null)[], judged: numb
 
 function decideHeadline(firsts: readonly Outcome[]): Row['headline'] {
   const missing = count(firsts, 'missing')
-  if (firsts.length === 0) return { kind: 'withheld', reason: 'there are no fixtures' }
+  if (firsts.length === 0) return { kind: 'withheld', reason: 'there are no problems' }
   if (missing === 0) return { kind: 'ok' }
-  return { kind: 'withheld', reason: `the first sample of ${missing} of ${firsts.length} fixtures has no verdict` }
+  return {
+    kind: 'withheld',
+    reason: `the first sample of ${missing} of ${firsts.length} problems has no verdict`,
+  }
 }
 
 function rateOf(firsts: readonly First[], dependence: string | null): Row['firstSample'] {
@@ -140,7 +143,7 @@ function describeDependence(fixtures: readonly PlannedFixture[]): string | null 
   const families = fixtures.flatMap(({ family }) => (family === null ? [] : [family]))
   const isShared = new Set(families).size < families.length
   return isShared
-    ? 'fixtures of one family are not independent of each other, and no interval here allows for that'
+    ? 'problems of one family are not independent of each other, and no interval here allows for that'
     : null
 }
 

@@ -5,7 +5,7 @@ import type { Corpus, Fixture } from '../corpus/fixture.ts'
 import { selectSplit } from '../corpus/split.ts'
 import { resolveCondition } from '../generate/condition.ts'
 import { countTokens } from '../generate/count-tokens.ts'
-import type { Cell, Plan, Subject } from '../generate/plan.ts'
+import type { Cell, Condition, Plan, Subject } from '../generate/plan.ts'
 import { buildPrompt, TEMPLATE_VERSION } from '../generate/prompt.ts'
 import { COMPOSITION_VERSION } from '../verify/compose.ts'
 import { EXTRACTION_VERSION, POLICY_VERSION } from '../verify/verdict.ts'
@@ -30,7 +30,7 @@ export function chooseFixtures(corpus: Corpus, config: SweepConfig): readonly Fi
     throw new BenchError({
       code: 'corpus/unknown-fixture',
       message: `The split ${config.split} of ${corpus.name} has no fixture ${unknown.join(', ')}.`,
-      hint: 'List the fixtures with: vox-efficacy corpus audit --json, or choose another --split.',
+      hint: `It has: ${inSplit.map((fixture) => fixture.id).join(', ') || 'none'}.`,
     })
   }
   const chosen =
@@ -46,6 +46,14 @@ export function chooseFixtures(corpus: Corpus, config: SweepConfig): readonly Fi
 }
 
 /**
+ * The conditions of those names, each once.
+ * @throws BenchError for an unknown one or a missing help file.
+ */
+export function resolveConditions(names: readonly string[]): Promise<Condition[]> {
+  return Promise.all([...new Set(names)].map((name) => resolveCondition(name, readHelp, countTokens)))
+}
+
+/**
  * Everything that is fixed before the first request.
  * @throws BenchError for an unknown condition, a missing help file, or two subjects with one id.
  */
@@ -57,8 +65,7 @@ export async function buildPlan(
   purpose: Plan['purpose'],
 ): Promise<Plan> {
   refuseSharedIds(contestants)
-  const names = [...new Set(contestants.flatMap((contestant) => contestant.conditions))]
-  const conditions = await Promise.all(names.map((name) => resolveCondition(name, readHelp, countTokens)))
+  const conditions = await resolveConditions(contestants.flatMap((contestant) => contestant.conditions))
   const cells: Cell[] = contestants.flatMap(({ subject, conditions }) =>
     [...new Set(conditions)].map((condition) => ({ id: `${subject.id} ${condition}`, subject: subject.id, condition })),
   )
@@ -109,8 +116,13 @@ function refuseSharedIds(contestants: readonly Contestant[]): void {
   throw new BenchError({
     code: 'config/shared-subject',
     message: `Two subjects have the id ${[...new Set(shared)].join(', ')}, so their rows could not be told apart.`,
-    hint: 'Give each a "checkpoint" of its own: the id is MODEL@CHECKPOINT.',
+    hint: 'Give each a "model" (the name of the row) or a "checkpoint" of its own: the id is MODEL@CHECKPOINT.',
   })
+}
+
+function reasonOf({ code, message }: NodeJS.ErrnoException): string {
+  if (code === 'ENOENT') return 'there is no such file'
+  return code === 'EISDIR' ? 'it is a folder' : message
 }
 
 async function readHelp(path: string): Promise<string> {
@@ -119,7 +131,7 @@ async function readHelp(path: string): Promise<string> {
   } catch (error) {
     throw new BenchError({
       code: 'condition/unreadable',
-      message: `The help text ${path} cannot be read (${(error as NodeJS.ErrnoException).code}).`,
+      message: `The help text ${path} cannot be read: ${reasonOf(error as NodeJS.ErrnoException)}.`,
       hint: 'Check the path behind "file:".',
     })
   }

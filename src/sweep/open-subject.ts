@@ -1,4 +1,5 @@
 import { readFile, stat } from 'node:fs/promises'
+import path from 'node:path'
 import { BenchError } from '../bench-error.ts'
 import type { SubjectOptions, SweepConfig } from '../config/sweep-config.ts'
 import type { Prompt, Subject } from '../generate/plan.ts'
@@ -50,7 +51,7 @@ async function openFolder(options: SubjectOptions, folder: string, config: Sweep
     })
   }
   const subject = describe(options, config, {
-    model: options.model ?? 'answers-folder',
+    model: options.model ?? options.harness ?? path.basename(path.resolve(folder)),
     harness: options.harness ?? 'external',
   })
   return {

@@ -13,8 +13,8 @@ import type { PreflightLine, VerifiedLine } from '../verify/journal-lines.ts'
 import { runPreflight } from '../verify/preflight.ts'
 import { createRunKey } from '../verify/run-key.ts'
 import type { Verification } from '../verify/verdict.ts'
-import { createVerifier } from '../verify/verify.ts'
-import { buildPlan, chooseFixtures } from './build-plan.ts'
+import { createVerifier, type Verifier } from '../verify/verify.ts'
+import { buildPlan, chooseFixtures, resolveConditions } from './build-plan.ts'
 import { type OpenSubject, openSubject } from './open-subject.ts'
 
 /** What a sweep says while it runs. */
@@ -51,6 +51,8 @@ export async function runSweep(
 ): Promise<void> {
   const corpus = await loadCorpus(corpusDir)
   const fixtures = chooseFixtures(corpus, config)
+  // Before the subjects: a missing key must not hide that a condition is unknown.
+  await resolveConditions(config.subjects.flatMap((subject) => subject.condition ?? config.condition))
   const subjects = await Promise.all(config.subjects.map((options) => openSubject(options, config, deps.env)))
   try {
     const plan = await buildPlan(config, corpus, fixtures, subjects, purpose)
@@ -98,14 +100,14 @@ async function runPlan(
   )
   journal.append({ kind: 'planned', at: new Date().toISOString(), plan })
   onEvent({ kind: 'planned', plan, attempts: attempts.length })
-  const preflight = await preflightLine(engine, key, fixtures)
+  const verifier = createVerifier({ engine, key })
+  const preflight = await preflightLine(engine, key, fixtures, verifier)
   journal.append(preflight)
   onEvent({ kind: 'preflight', line: preflight })
   if (preflight.failures.length > 0) throw unfit(preflight)
 
   let isCapped = false
   const byId = new Map(fixtures.map((fixture) => [fixture.id, fixture]))
-  const verifier = createVerifier({ engine, key })
   const ledger = createLedger(config['max-spend-usd'] ?? null)
   await generate(plan, attempts, {
     providers,
@@ -129,9 +131,14 @@ async function runPlan(
 }
 
 /** Oracle and saboteurs on this machine, as a line of the journal. */
-export async function preflightLine(engine: Engine, key: string, fixtures: readonly Fixture[]): Promise<PreflightLine> {
+export async function preflightLine(
+  engine: Engine,
+  key: string,
+  fixtures: readonly Fixture[],
+  verifier?: Verifier,
+): Promise<PreflightLine> {
   const startedMs = performance.now()
-  const result = await runPreflight(engine, key, fixtures)
+  const result = await runPreflight(engine, key, fixtures, verifier)
   return {
     kind: 'preflight',
     engine: engine.identity,

@@ -19,12 +19,23 @@ export type Preflight =
 
 /**
  * What must hold on this machine, with this engine and this corpus, before anything is spent: every reference passes as a candidate
- * with nothing noted, and every saboteur fails for the right reason, at the gate and below it.
+ * with nothing noted, and every saboteur fails for the right reason, at the gate and below it. What `verifier` drew for
+ * it, the run can use again.
  */
-export async function runPreflight(engine: Engine, key: string, fixtures: readonly Fixture[]): Promise<Preflight> {
-  const verifier = createVerifier({ engine, key })
-  const terse = createVerifier({ engine, key, isExplaining: false })
-  const leaking = createVerifier({ engine, key, isExplaining: false, createNonce: () => LEAKED_NONCE })
+export async function runPreflight(
+  engine: Engine,
+  key: string,
+  fixtures: readonly Fixture[],
+  verifier = createVerifier({ engine, key }),
+): Promise<Preflight> {
+  const terse = createVerifier({ engine, key, isExplaining: false, freshInputs: verifier.freshInputs })
+  const leaking = createVerifier({
+    engine,
+    key,
+    isExplaining: false,
+    freshInputs: verifier.freshInputs,
+    createNonce: () => LEAKED_NONCE,
+  })
   const results = await Promise.all(
     fixtures.map(async (fixture, at) => {
       const reference = await tryReference(verifier, fixture)

@@ -26,7 +26,9 @@ export interface VerifierOptions {
   readonly isMemoised?: boolean
   /** Whether a failure is run once or twice more to say at which call and with which value; true by default. */
   readonly isExplaining?: boolean
-  /** Where nonces come from; only a test of the controls sets it. */
+  /** Where fresh inputs come from: another verifier under the same key may share what it drew. */
+  readonly freshInputs?: Verifier['freshInputs']
+  /** Where nonces come from; set only to show that a leaked one is worth nothing. */
   readonly createNonce?: () => string
 }
 
@@ -74,7 +76,7 @@ export function createVerifier(options: VerifierOptions): Verifier {
   }
 
   function freshInputs(fixture: Fixture): Promise<readonly FreshInput[]> {
-    return drawn.get(fixture.hash, () => drawFreshInputs(engine, key, fixture))
+    return drawn.get(fixture.hash, () => options.freshInputs?.(fixture) ?? drawFreshInputs(engine, key, fixture))
   }
 
   /** The verdict on source text in front of the tests. */

@@ -6,7 +6,7 @@ import { loadRecording, type Recording } from '../../src/models/recording.ts'
 import type { Report } from '../../src/report/schema.ts'
 import { type CliResult, repository, runCli } from './cli-process.ts'
 
-const POWER = 'With 40 fixtures, a true gap of 10 points between two rows is noticed between'
+const POWER = '10 points better than another, this run would notice it between one time in seven and one time in five'
 
 let folder: string
 let result: CliResult

@@ -138,7 +138,7 @@ test('reproduce finds every verdict that was tampered with, and the row that doe
   const { code, stdout } = await runCli(['reproduce', 'tampered.json', '--json'], { cwd: folder })
   expect(code).toBe(1)
   const { same, different, unfoundedRows } = JSON.parse(stdout)
-  expect(unfoundedRows).toEqual(['answers-folder C1'])
+  expect(unfoundedRows).toEqual(['answers C1'])
   expect(same).toBe(3)
   expect(different.map(({ attempt }: { attempt: string }) => attempt).sort()).toEqual(
     [passed, moved, failed].map((attempt) => attempt?.attempt).sort(),
@@ -151,7 +151,7 @@ test('reproduce finds a row that claims more than its attempts', async () => {
   writeFileSync(path.join(folder, 'claims.json'), JSON.stringify({ ...report, rows }))
   const { code, stdout } = await runCli(['reproduce', 'claims.json'], { cwd: folder })
   expect(code).toBe(1)
-  expect(stdout).toContain('row answers-folder C1: does not follow from its attempts\n3 of 3 verdicts came out again')
+  expect(stdout).toContain('row answers C1: does not follow from its attempts\n3 of 3 verdicts came out again')
 })
 
 test('reproduce refuses another corpus', async () => {

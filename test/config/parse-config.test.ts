@@ -75,6 +75,24 @@ describe('a sweep file', () => {
   })
 })
 
+test('a single value stands for a list of it', () => {
+  const { config } = parse({}, 'condition: C0\nk: 2\nn: 2\nsubjects:\n  - from-dir: answers\n')
+  expect(config).toMatchObject({ condition: ['C0'], k: [2] })
+})
+
+test('an id that YAML reads as a number is told how to be written', () => {
+  expect(problemsOf({}, 'fixtures: [001]\nsubjects:\n  - model: m\n')).toContain('stands in quotes')
+})
+
+test('a typing error in a key is told with the key that was meant', () => {
+  expect(problemsOf({}, 'subjects:\n  - modle: m\n')).toContain('there is no option "modle". Did you mean model?')
+})
+
+test('a folder of answers stands for one condition', () => {
+  const message = problemsOf({ 'from-dir': 'answers', condition: 'C0,C1' })
+  expect(message).toContain('were made with one amount of help')
+})
+
 describe('every problem is told at once', () => {
   test('of flags', () => {
     const message = problemsOf({ model: 'm', n: 'x', 'max-spend-usd': '', seed: '1.5' })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { buildCaveat } from '../../src/report/caveat.ts'
 import { statePower, wordChance, wordPower } from '../../src/report/power-words.ts'
-import { PREFLIGHT, type SampleOptions, samplePlan, sampleSubject } from '../score/sample-run.ts'
+import { FOLDER_SUBJECT, PREFLIGHT, type SampleOptions, samplePlan, sampleSubject } from '../score/sample-run.ts'
 import { sampleReport } from './sample-report.ts'
 
 async function caveatOf(options: SampleOptions) {
@@ -9,10 +9,33 @@ async function caveatOf(options: SampleOptions) {
   return new Map(caveat.map((each) => [each.id, each]))
 }
 
-test('31 fixtures notice a gap of 10 points about one time in ten', () => {
-  const text = wordPower(statePower(31))
-  expect(text).toContain('With 31 fixtures, a true gap of 10 points between two rows is noticed')
-  expect(text).toContain('122 to 207 fixtures')
+test('40 problems are few, and the first sentence says how seldom they notice a gap of 10 points', () => {
+  const text = wordPower(statePower(40))
+  expect(text).toMatch(
+    /^40 problems are few: if one row were truly 10 points better than another, this run would notice it between one time in seven and one time in five\. Noticing it 8 times in ten takes 122 to 207 problems\. /,
+  )
+  expect(text).toMatch(/ Method: exact two-sided McNemar test, alpha 5 %, planned for 2\.5 % to 7\.5 % of problems/)
+})
+
+test.each([
+  [1, '1 problem is few:'],
+  [121, '121 problems are few:'],
+  [122, '122 problems may be too few:'],
+  [207, 'With 207 problems,'],
+])('%s problems are called few only as far as their power is below the target', (n, start) => {
+  expect(wordPower(statePower(n)).startsWith(start)).toBe(true)
+})
+
+test('answers read from a folder were not given our prompts, and the caveat says so', async () => {
+  const { caveat } = await sampleReport({ fixtures: 1, subjects: [FOLDER_SUBJECT, sampleSubject('asked')] })
+  const texts = caveat.filter(({ id }) => id === 'recording').map(({ text }) => text)
+  expect(texts).toHaveLength(1)
+  expect(texts[0]).toContain('is what the user declared')
+})
+
+test('one problem is worded as one', async () => {
+  const { caveat } = await sampleReport({ fixtures: 1, split: 'all' })
+  for (const { text } of caveat) expect(text).not.toMatch(/these 1 |1 problems|1 cells/i)
 })
 
 test.each([
@@ -41,7 +64,7 @@ test('the power of the caveat is that of as many fixtures as the plan has', asyn
   })
 })
 
-test('a family counts as one fixture', () => {
+test('a family counts as one problem', () => {
   const plan = samplePlan({ fixtures: 6 })
   const related = {
     ...plan,
@@ -49,6 +72,7 @@ test('a family counts as one fixture', () => {
   }
   const caveat = buildCaveat({ plan: related, rows: [], engine: PREFLIGHT.engine, endedBecause: null })
   expect(caveat[0]?.numbers.n).toBe(3)
+  expect(caveat[0]?.text).toContain('3 independent problems')
   expect(caveat.find(({ id }) => id === 'families')?.text).toContain('3 families')
 })
 

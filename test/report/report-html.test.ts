@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { renderHtml } from '../../src/report/report-html.ts'
+import { renderSummary } from '../../src/report/summary-markdown.ts'
 import { anySweep } from '../score/any-run.ts'
-import { FAILURES, judged, sampleSubject } from '../score/sample-run.ts'
+import { FAILURES, FOLDER_SUBJECT, judged, sampleSubject } from '../score/sample-run.ts'
 import { readPage } from './html-page.ts'
 import { HOSTILE, makeHostile, sampleReport } from './sample-report.ts'
 
@@ -164,4 +165,65 @@ test('6,000 attempts make a page of bearable size', async () => {
   expect(report.attempts.length).toBe(6000)
   const page = renderHtml(report)
   expect(page.length).toBeLessThan(20e6)
+})
+
+test('the help of answers from a folder is not known, and they are in no help curve', async () => {
+  const report = await sampleReport({ fixtures: 3, subjects: [FOLDER_SUBJECT] })
+  const { text } = readPage(renderHtml(report))
+  expect(text).toContain('help not known')
+  expect(text).not.toContain('Language help and pass rate')
+  const summary = renderSummary(report)
+  expect(summary).toContain('C1, help&nbsp;not&nbsp;known')
+  expect(summary).not.toContain('### Language help')
+})
+
+test('a column that is unknown in every row is told once instead', async () => {
+  const unknown = sampleSubject('model', { price: null, cutoff: { date: null, source: 'not declared' } })
+  const { text } = readPage(
+    renderHtml(
+      await sampleReport({
+        fixtures: 2,
+        subjects: [unknown],
+        outcome: () => judged({ kind: 'truncated' }, { latencyMs: 900 }),
+      }),
+    ),
+  )
+  const rows = text.slice(text.indexOf('In the order of the plan'), text.indexOf('Where attempts end', 2000))
+  expect(rows).toContain('Unknown for every row: the rate after the knowledge cutoff, tokens, cost.')
+  expect(rows).toContain('900 ms')
+  expect(rows).toContain('answers of at most 4,096 tokens')
+  expect(rows).not.toContain('Tokensa pass')
+})
+
+test('each row and its range have the same number of decimals', async () => {
+  const page = renderHtml(
+    await sampleReport({
+      fixtures: 40,
+      subjects: [sampleSubject('model')],
+      outcome: () => judged({ kind: 'timeout' }),
+    }),
+  )
+  expect(page).toContain('<b>0.0 %</b> <span class="range">0.0–8.8 %</span>')
+})
+
+test('every cell of a table that stacks on a narrow screen names itself', async () => {
+  const page = renderHtml(await sampleReport({ fixtures: 2, samples: 2, k: [1, 2] }))
+  const tables = [...page.matchAll(/<table class="stacked[\s\S]*?<\/table>/g)].map(([table]) => table)
+  expect(tables).toHaveLength(2)
+  for (const table of tables) {
+    const cells = table.match(/<td[^>]*>/g) ?? []
+    expect(cells.length).toBeGreaterThan(6)
+    for (const cell of cells) expect(cell).toMatch(/ data-label="[^"]+"/)
+  }
+})
+
+test('the failures that occur are explained, and no others', async () => {
+  const page = renderHtml(
+    await sampleReport({
+      fixtures: 2,
+      outcome: () => judged({ kind: 'runtime-error', class: 'runtime_match', detail: 'x' }),
+    }),
+  )
+  expect(page).toContain('<dt>runtime-error runtime_match</dt><dd>no arm matched, or there was no value to unwrap</dd>')
+  expect(page).not.toContain('<dt>truncated</dt>')
 })

@@ -79,6 +79,12 @@ export const SUBJECTS: readonly Subject[] = [
   }),
 ]
 
+/** A subject whose answers came from anywhere. */
+export const FOLDER_SUBJECT = sampleSubject('folder', {
+  endpoint: null,
+  recording: { obtained: 'read from a folder of answers', date: null, isBatched: null },
+})
+
 /** A plan in the shape of the demo's. */
 export function samplePlan(options: SampleOptions = {}): Plan {
   const {

@@ -114,7 +114,7 @@ test('an infra error is no failure: it withholds the headline and bounds the rat
     infraErrors: { rate: 1 },
     notAttempted: { cancelled: 1 },
   })
-  expect(row.headline).toEqual({ kind: 'withheld', reason: 'the first sample of 2 of 4 fixtures has no verdict' })
+  expect(row.headline).toEqual({ kind: 'withheld', reason: 'the first sample of 2 of 4 problems has no verdict' })
   expect(row.bounds).toEqual({
     firstSample: { allFailed: 0.25, allPassed: 0.75 },
     allAttempts: { allFailed: 0.25, allPassed: 0.75 },
@@ -141,7 +141,7 @@ test('a missing later sample leaves the headline and takes pass@k', async () => 
     k: 2,
     value: null,
     interval: null,
-    reason: '1 of 3 fixtures have fewer than 2 judged samples: 002',
+    reason: '1 of 3 problems has fewer than 2 judged samples: 002',
   })
   expect(row.bounds?.firstSample).toEqual({ allFailed: 1, allPassed: 1 })
   expect(row.bounds?.allAttempts.allFailed).toBeCloseTo(5 / 6, 12)
@@ -186,13 +186,13 @@ test('pass@k is the mean over fixtures, with Wilson on the fixture means', async
     k: [1],
     outcome: ({ fixture, sample }) => judged(fixture === 0 || sample === 0 ? PASS : FAIL),
   })
-  expect(row.passAtK[0]).toMatchObject({ value: 5 / 8, method: 'Wilson on fixture means' })
+  expect(row.passAtK[0]).toMatchObject({ value: 5 / 8, method: 'Wilson on the means of the problems' })
   const { interval } = row.passAtK[0]!
   expect(interval!.low).toBeLessThan(5 / 8)
   expect(interval!.high).toBeGreaterThan(5 / 8)
 })
 
-test('fixtures of one family get no interval that takes them as independent', async () => {
+test('problems of one family get no interval that takes them as independent', async () => {
   const plan = samplePlan({ fixtures: 2, subjects: [sampleSubject('model')], conditions: ['C0'] })
   const related = { ...plan, fixtures: plan.fixtures.map((fixture) => ({ ...fixture, family: 'sorting' })) }
   const { records } = await joinRecords(sampleLines({ outcome: () => judged(PASS) }, related))

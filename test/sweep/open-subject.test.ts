@@ -166,7 +166,7 @@ test('of a folder of answers nothing is claimed that nobody said', async () => {
   writeFileSync(path.join(folder, '001.md'), 'x')
   const { subject } = await open({ 'from-dir': folder })
   expect(subject).toMatchObject({
-    id: 'answers-folder',
+    id: path.basename(folder),
     harness: 'external',
     endpoint: null,
     price: null,

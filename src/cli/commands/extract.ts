@@ -23,6 +23,7 @@ declared function will do. Exits 1 when the answer holds no program.`,
       return exitCodes.gateSaysNo
     }
     const { code, truncated, rule } = extraction
+    if (rule.endsWith('as-is')) terminal.note('note: taken as it is; it does not lex, or does not declare the function')
     terminal.out(options.json === true ? JSON.stringify({ code, truncated, rule }) : code)
     return exitCodes.fine
   },

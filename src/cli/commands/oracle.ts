@@ -36,7 +36,9 @@ loop, one that knows the asserted answers by heart) must fail for the right reas
           terminal.out(plainText(`${fixture}: ${planted} should be: ${expected}; was: ${found}`))
         }
         terminal.out(`${line.references - flagged} of ${line.references} references pass`)
-        terminal.out(`${line.saboteurs - (line.failures.length - flagged)} of ${line.saboteurs} saboteurs caught`)
+        terminal.out(
+          `${line.saboteurs - (line.failures.length - flagged)} of ${line.saboteurs} planted bad programs caught`,
+        )
         terminal.out(
           `engine: ${plainText(engine.identity.version)}${engine.identity.official ? '' : ' (not an official vox)'}, ${(line.elapsedMs / 1000).toFixed(1)} s`,
         )

@@ -21,9 +21,17 @@ the weaker side alone (minority discordance); the planned range is 2.5-7.5 %, a 
   positionals: [],
   examples: ['--n 31 --gap 0.10', '--n 200 --gap 0.05 --json'],
   async run({ options, terminal }) {
+    const gap = numberOption(options, 'gap', 0.1)
+    if (gap >= 1) {
+      throw new BenchError({
+        code: 'usage/power',
+        message: `--gap: ${gap} is not a share of the problems.`,
+        hint: 'Write 0.10 for ten points.',
+      })
+    }
     const statement = stateOrExplain({
       n: numberOption(options, 'n', 31),
-      gap: numberOption(options, 'gap', 0.1),
+      gap,
       alpha: numberOption(options, 'alpha', 0.05),
       discordance: {
         min: numberOption(options, 'discordance-min', 0.025),

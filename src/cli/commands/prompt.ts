@@ -16,7 +16,7 @@ export const prompt: Command = {
     { name: 'json', value: '', help: 'print {fixture, condition, system, user, hash, helpTokens} as JSON' },
   ],
   positionals: [],
-  examples: ['--fixture 001 --condition C2', '--fixture 001 --condition file:docs/cheatsheet.md --json'],
+  examples: ['--fixture 001 --condition C2', '--fixture 001 --condition file:my-help.md --json'],
   async run({ options, terminal }) {
     const id = requiredOption(options, 'fixture')
     const condition = await resolveCondition(textOption(options, 'condition') ?? 'C1', readNamedFile, countTokens)

@@ -3,6 +3,7 @@ import { loadCorpus } from '../../corpus/load-corpus.ts'
 import { createFolderProvider } from '../../models/folder-provider.ts'
 import { openEngine } from '../../sweep/open-engine.ts'
 import { createRunKey } from '../../verify/run-key.ts'
+import type { Verdict } from '../../verify/verdict.ts'
 import { describeVerdict } from '../../verify/verdict-text.ts'
 import { createVerifier } from '../../verify/verify.ts'
 import { type Command, exitCodes } from '../command.ts'
@@ -54,7 +55,9 @@ for each candidate; a problem without a file is named on the side. Exits 0 when 
       }
       for (const line of judged) {
         terminal.out(
-          options.json === true ? JSON.stringify(line) : plainText(`${line.fixture} ${describeVerdict(line.verdict)}`),
+          options.json === true
+            ? JSON.stringify(line)
+            : plainText(`${line.fixture} ${describeVerdict(line.verdict)}${firstDiagnostic(line.verdict)}`),
         )
       }
       const passed = judged.filter((line) => line.verdict.kind === 'passed').length
@@ -65,4 +68,11 @@ for each candidate; a problem without a file is named on the side. Exits 0 when 
       await engine.close()
     }
   },
+}
+
+/** Where and why `check` refused a program; nothing for other verdicts. */
+function firstDiagnostic(verdict: Verdict): string {
+  if (verdict.kind !== 'check-failed') return ''
+  const first = verdict.diagnostics.find((diagnostic) => diagnostic.severity === 'error')
+  return first === undefined ? '' : `, ${first.line}:${first.column}: ${first.message}`
 }

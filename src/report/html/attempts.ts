@@ -2,8 +2,9 @@ import { billedUsd } from '../../generate/cost.ts'
 import type { Subject } from '../../generate/plan.ts'
 import type { AttemptRecord } from '../../score/record.ts'
 import { attemptStatus } from '../attempt-status.ts'
-import { dollars, duration, number, UNKNOWN } from '../format.ts'
+import { dollars, duration, number, plural, UNKNOWN } from '../format.ts'
 import { groupBy } from '../group-by.ts'
+import { wasPromptSent } from '../known-prompts.ts'
 import type { Report } from '../schema.ts'
 import type { Anchors } from './anchors.ts'
 import { html, type Markup } from './markup.ts'
@@ -26,7 +27,7 @@ ${[...cells].map(
   ([
     cell,
     attempts,
-  ]) => html`<details class="cell"><summary><h3>${cell}</h3> <span class="count">${number(attempts.length)} attempts</span></summary>
+  ]) => html`<details class="cell"><summary><h3>${cell}</h3> <span class="count">${plural(attempts.length, 'attempt')}</span></summary>
 ${attempts.map((attempt) => attemptView(attempt, titles.get(attempt.fixture) ?? '', subjects.get(attempt.subject), report.plan.samples, anchors))}
 </details>`,
 )}
@@ -50,7 +51,7 @@ ${detail === null ? null : html`<p class="detail">${detail}</p>`}
 <p class="facts">${facts(record, subject).join(' · ')}</p>
 ${verification === null || verification.candidate === null ? null : sourceView(verification.candidate, diagnostics)}
 ${completion.kind === 'answered' ? html`<details><summary>Raw answer</summary><pre class="text">${completion.text ?? '(the provider sent no content)'}</pre></details>` : null}
-${prompt === null ? null : html`<p><a href="#${prompt}">The prompt it answers</a></p>`}
+${prompt === null ? null : html`<p><a href="#${prompt}">${subject === undefined || wasPromptSent(subject) ? 'The prompt it answers' : 'The prompt of this problem; whether it was what was asked is not known'}</a></p>`}
 </div></details>
 `
 }

@@ -1,4 +1,5 @@
 import type { Row } from '../../score/row.ts'
+import { plural } from '../format.ts'
 import type { Report } from '../schema.ts'
 import { html, type Markup } from './markup.ts'
 
@@ -22,7 +23,7 @@ function groupTable(name: string, rows: readonly Row[], groupsOf: (row: Row) => 
     (
       { name, fixtures },
       index,
-    ) => html`<tr><th scope="row">${name} <span class="note">${fixtures} problems</span></th>${rows.map((row) => groupCell(groupsOf(row)[index]))}</tr>
+    ) => html`<tr><th scope="row">${name} <span class="note">${plural(fixtures, 'problem')}</span></th>${rows.map((row) => groupCell(groupsOf(row)[index]))}</tr>
 `,
   )}</tbody></table></div>`
 }

@@ -1,20 +1,24 @@
-import { number, percent, percentRange } from '../format.ts'
+import { number, percent, percentRange, percentTenths } from '../format.ts'
 import type { HelpCurve } from '../help-curves.ts'
 import { round } from './interval-bar.ts'
 import { html, type Markup } from './markup.ts'
 
-const PLOT = { left: 48, top: 16, width: 412, height: 220 } as const
-const VIEW = { width: 496, height: 290 } as const
+const PLOT = { left: 62, top: 16, width: 400, height: 220 } as const
+const VIEW = { width: 496, height: 310 } as const
 /** Marks and colours repeat after this many; the legend and the table still tell rows apart. */
 const SERIES = 6
 /** Closer than this, the labels of two conditions would touch. */
-const LABEL_GAP = 48
+const LABEL_GAP = 58
+/** From one line of labels to the next: a name above its tokens. */
+const LABEL_HEIGHT = 36
 
 /** Pass rate against tokens of help, a line a subject. All its numbers are in the table of rows. */
 export function helpCurvePlot(curves: readonly HelpCurve[]): Markup {
   const most = Math.max(1, ...curves.flatMap(({ points }) => points.map(({ tokens }) => tokens)))
   const x = (tokens: number) => round(PLOT.left + (tokens / most) * PLOT.width)
   const y = (share: number) => round(PLOT.top + (1 - share) * PLOT.height)
+  const labels = conditionLabels(curves, x)
+  const height = VIEW.height + (labels.some(({ line }) => line > 0) ? LABEL_HEIGHT : 0)
   const label = curves
     .map(
       ({ subject, points }) =>
@@ -22,11 +26,11 @@ export function helpCurvePlot(curves: readonly HelpCurve[]): Markup {
     )
     .join('; ')
   return html`<figure class="plot">
-<svg viewBox="0 0 ${VIEW.width} ${VIEW.height}" role="img" aria-label="Pass rate by tokens of language help. ${label}">
+<svg viewBox="0 0 ${VIEW.width} ${height}" role="img" aria-label="Pass rate by tokens of language help. ${label}">
 ${gridLines(y)}
-${conditionLabels(curves, x)}
+${labels.map(({ markup }) => markup)}
 ${curves.map((curve, index) => series(curve, index, curves.length, x, y))}
-<text class="axis-title" x="${PLOT.left + PLOT.width}" y="${VIEW.height - 4}" text-anchor="end">0 to ${number(most)} tokens of language help</text>
+<text class="axis-title" x="${PLOT.left + PLOT.width / 2}" y="${height - 6}" text-anchor="middle">tokens of language help</text>
 </svg>
 <figcaption><ul class="legend">${curves.map(({ subject }, index) => html`<li><svg viewBox="0 0 28 14" width="28" height="14" class="series s${index % SERIES}" aria-hidden="true"><path class="line" d="M0 7H28"/>${mark(index, 14, 7)}</svg>${subject}</li>`)}</ul>
 </figcaption>
@@ -40,7 +44,10 @@ function gridLines(y: (share: number) => number): Markup[] {
   )
 }
 
-function conditionLabels(curves: readonly HelpCurve[], x: (tokens: number) => number): Markup[] {
+function conditionLabels(
+  curves: readonly HelpCurve[],
+  x: (tokens: number) => number,
+): { readonly line: number; readonly markup: Markup }[] {
   const tokens = new Map(
     curves.flatMap(({ points }) => points.map((point) => [point.condition, point.tokens] as const)),
   )
@@ -52,7 +59,11 @@ function conditionLabels(curves: readonly HelpCurve[], x: (tokens: number) => nu
       const at = x(count)
       const line = at - (ends[0] ?? 0) >= LABEL_GAP ? 0 : 1
       ends[line] = at
-      return html`<path class="tick" d="M${at} ${bottom}v5"/><text x="${at}" y="${bottom + 19 + line * 17}" text-anchor="middle">${condition}</text>`
+      const top = bottom + 20 + line * LABEL_HEIGHT
+      return {
+        line,
+        markup: html`<path class="tick" d="M${at} ${bottom}v5"/><text class="rung" x="${at}" y="${top}" text-anchor="middle">${condition}</text><text x="${at}" y="${top + 16}" text-anchor="middle">${number(count)}</text>`,
+      }
     })
 }
 
@@ -69,7 +80,7 @@ function series(
   const line = at.map((point, position) => `${position === 0 ? 'M' : 'L'}${point.x} ${y(point.rate)}`).join('')
   const marks = at.map(
     (point) =>
-      html`<g><title>${point.condition}: ${percent(point.rate)}${point.interval === null ? '' : ` (${percentRange(point.interval)})`}</title>${point.interval === null ? null : html`<path class="whisker" d="M${point.x} ${y(point.interval.low)}V${y(point.interval.high)}"/>`}${mark(index, point.x, y(point.rate))}</g>`,
+      html`<g><title>${point.condition}: ${point.interval === null ? percent(point.rate) : percentTenths(point.rate)}${point.interval === null ? '' : ` (${percentRange(point.interval)})`}</title>${point.interval === null ? null : html`<path class="whisker" d="M${point.x} ${y(point.interval.low)}V${y(point.interval.high)}"/>`}${mark(index, point.x, y(point.rate))}</g>`,
   )
   return html`<g class="series s${index % SERIES}"><path class="line" d="${line}"/>${marks}</g>`
 }

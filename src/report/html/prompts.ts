@@ -12,7 +12,7 @@ export function promptsSection({ plan }: Report, anchors: Anchors): Markup {
   const byCondition = groupBy(plan.prompts, ({ condition }) => condition)
   return html`<section id="prompts" aria-labelledby="prompts-title">
 <h2 id="prompts-title">Prompts</h2>
-${[...systems].map(([system, prompts]) => html`<details><summary><h3>System message</h3> <span class="count">${number(prompts.length)} prompts</span></summary><pre class="text">${system}</pre></details>`)}
+${[...systems].map(([system, prompts]) => html`<details><summary><h3>System message</h3> <span class="count">${systemWords(prompts.length, plan.prompts.length)}</span></summary><pre class="text">${system}</pre></details>`)}
 ${plan.conditions.map(
   (
     condition,
@@ -23,6 +23,11 @@ ${(byCondition.get(condition.name) ?? []).map((prompt) => promptView(prompt, con
 </details>`,
 )}
 </section>`
+}
+
+function systemWords(count: number, all: number): string {
+  if (all === 1) return '(of the one prompt)'
+  return count === all ? `(the same in all ${number(all)} prompts)` : `(of ${number(count)} of ${number(all)} prompts)`
 }
 
 function promptView(prompt: Prompt, condition: Condition, title: string, anchors: Anchors): Markup {

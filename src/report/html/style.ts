@@ -27,7 +27,7 @@ code, pre, .source, .id { font-family: ui-monospace, "SF Mono", "Cascadia Mono",
 .caveat p { margin: 0 0 .6rem; } .caveat p:last-child { margin: 0; }
 nav ul { list-style: none; display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; padding: 1rem 0 0; margin: 0; font-size: .9rem; }
 .note { overflow-wrap: anywhere; } .note, .range, .count { color: var(--muted); font-size: .85rem; font-weight: 400; }
-.scroll { overflow-x: auto; margin: 1rem -.5rem 0; padding: 0 .5rem; }
+.scroll { overflow-x: auto; background: linear-gradient(90deg, var(--paper) 40%, transparent) 0 0 / 2.5rem 100% no-repeat local, linear-gradient(270deg, var(--paper) 40%, transparent) 100% 0 / 2.5rem 100% no-repeat local, linear-gradient(90deg, var(--line), transparent) 0 0 / .9rem 100% no-repeat scroll, linear-gradient(270deg, var(--line), transparent) 100% 0 / .9rem 100% no-repeat scroll; margin: 1rem -.5rem 0; padding: 0 .5rem; }
 table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
 th, td { text-align: left; vertical-align: top; padding: .55rem 1rem .55rem 0; border-bottom: 1px solid var(--line); }
 th:last-child, td:last-child { padding-right: 0; }
@@ -43,13 +43,14 @@ th .note, td .range, td .note { display: block; }
 .interval .band { stroke: var(--accent); stroke-width: 6; stroke-linecap: butt; opacity: .45; fill: none; } .interval .dot { fill: var(--accent); stroke: var(--paper); stroke-width: 1.5; }
 .share { display: block; width: 100%; height: 6px; margin-top: .3rem; } .share .rail { fill: var(--rail); }
 .share.pass .fill { fill: var(--pass); } .share.fail .fill { fill: var(--fail); } .share.plain .fill { fill: var(--accent); opacity: .7; }
-.beside { display: grid; grid-template-columns: minmax(0, 40rem) minmax(16rem, 1fr); gap: 1rem 3rem; align-items: start; } .plot { margin: 1rem 0 0; } .plot svg { display: block; width: 100%; height: auto; } .plot text { fill: var(--muted); font-size: 11.5px; } .plot .axis-title { font-size: 11px; }
+.beside { display: grid; grid-template-columns: minmax(0, 40rem) minmax(16rem, 1fr); gap: 1rem 3rem; align-items: start; } .plot { margin: 1rem 0 0; } .plot svg { display: block; width: 100%; height: auto; } .plot text { fill: var(--muted); font-size: 11.5px; } .plot .rung { fill: var(--ink); }
 .series .line { fill: none; stroke-width: 2; } .series .whisker { fill: none; stroke-width: 1.5; opacity: .65; } .series .mark { stroke: var(--paper); stroke-width: 1; } .series .mark.cross { stroke-width: 3; fill: none; }
 .s0 .line, .s0 .whisker { stroke: var(--s0); } .s0 .mark { fill: var(--s0); } .s1 .line, .s1 .whisker { stroke: var(--s1); } .s1 .mark { fill: var(--s1); }
 .s2 .line, .s2 .whisker { stroke: var(--s2); } .s2 .mark { fill: var(--s2); } .s3 .line, .s3 .whisker { stroke: var(--s3); } .s3 .mark { fill: var(--s3); }
 .s4 .line, .s4 .whisker { stroke: var(--s4); } .s4 .mark { fill: var(--s4); } .s5 .line, .s5 .whisker, .s5 .mark { stroke: var(--s5); }
 .legend { list-style: none; display: flex; flex-wrap: wrap; gap: .25rem 1.5rem; padding: 0; margin: .5rem 0; font-size: .9rem; } .legend svg { width: 28px; height: 14px; display: inline-block; vertical-align: -2px; margin-right: .4rem; }
-.cards { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 21rem), 1fr)); gap: 1.25rem; margin-top: 1.75rem; }
+.words { margin-top: 1rem; } .words dt { overflow-wrap: anywhere; }
+.cards { display: grid; align-items: start; grid-template-columns: repeat(auto-fill, minmax(min(100%, 21rem), 1fr)); gap: 1.25rem; margin-top: 1.75rem; }
 .card { background: var(--panel); border-radius: 6px; padding: 1rem 1.25rem; } .card ol { list-style: none; margin: .75rem 0 0; padding: 0; } .card li { display: grid; grid-template-columns: 1fr auto; gap: 0 1rem; margin-bottom: .75rem; font-size: .9rem; }
 .card li .share, .card li > .note { grid-column: 1 / -1; } .how-many { font-variant-numeric: tabular-nums; } .what { overflow-wrap: anywhere; }
 .matrix td, .matrix th { padding: .3rem .75rem .3rem 0; } .matrix tbody th { white-space: nowrap; } .matrix th .note { display: inline; } .matrix .id { color: var(--muted); } .matrix thead th[scope=colgroup] { color: var(--ink); font-weight: 600; font-size: .85rem; }
@@ -72,5 +73,9 @@ pre.text { white-space: pre-wrap; overflow-wrap: anywhere; background: var(--pan
 footer { color: var(--muted); font-size: .85rem; padding-bottom: 3rem; }
 @media (max-width: 62rem) { .beside { grid-template-columns: minmax(0, 1fr); } }
 @media (max-width: 40rem) { main, header, footer, nav { padding-left: 1rem; padding-right: 1rem; } header { padding-top: 1.5rem; } section { margin: 2.5rem 0; } .caveats > div, .facts-list > div { grid-template-columns: 1fr; } tbody th { min-width: 6rem; } .matrix tbody th { white-space: normal; min-width: 10rem; } .plot text { font-size: 14.5px; } th, td { padding-right: .9rem; } .attempt, #prompts details details { margin-left: 0; } .attempt .body { padding-left: 0; } }
+@media (max-width: 40rem) { .stacked, .stacked tbody, .stacked tr, .stacked th, .stacked td { display: block; } .stacked thead { display: none; }
+  .stacked tr { padding: .6rem 0; border-bottom: 1px solid var(--line); } .stacked tr.group { border-bottom: 2px solid var(--line); padding: .8rem 0 .3rem; } .stacked tr.group th { padding: 0; } .stacked th, .stacked td { border: 0; padding: .2rem 0; }
+  .stacked .about { display: block; margin: .2rem 0 0; } .stacked th .note { display: inline; } .stacked td { display: grid; grid-template-columns: 8.5rem minmax(0, 1fr); gap: 0 .75rem; text-align: left; white-space: normal; align-items: baseline; } .stacked td::before { content: attr(data-label); color: var(--muted); font-size: .85rem; grid-column: 1; grid-row: 1 / span 9; }
+  .stacked td:has(.interval) { align-items: center; } .stacked td > * { grid-column: 2; } .stacked .range, .stacked td .note { white-space: normal; } .funnel td { grid-template-columns: 8.5rem 2.5rem minmax(3rem, 1fr); } .funnel td .share { grid-column: 3; align-self: center; margin: 0; } }
 @media print { nav, .filter { display: none; } .scroll { overflow: visible; } }
 `

@@ -1,6 +1,6 @@
 import type { Row } from '../../score/row.ts'
 import { attemptStatus, describeSamples } from '../attempt-status.ts'
-import { number, percent } from '../format.ts'
+import { number, percent, plural } from '../format.ts'
 import { groupBy } from '../group-by.ts'
 import { helpCurves } from '../help-curves.ts'
 import { stageWords } from '../row-words.ts'
@@ -55,7 +55,8 @@ export function failuresSection({ rows }: Report): string {
       ]),
     `l${'r'.repeat(columns.length + 1)}`,
   )
-  const more = ranked.length > FAILURES_SHOWN ? `\n\n${ranked.length - FAILURES_SHOWN} more kinds in report.json.` : ''
+  const more =
+    ranked.length > FAILURES_SHOWN ? `\n\n${plural(ranked.length - FAILURES_SHOWN, 'more kind')} in report.json.` : ''
   return `### Where attempts end\n\n${funnel}\n\n${failures}${more}`
 }
 
@@ -88,7 +89,7 @@ export function problemsSection({ plan, attempts }: Report): string {
   ])
   const head = ['Problem', ...cells.map(cellName)]
   const left = plan.cells.length - cells.length
-  const more = left > 0 ? `\n\n${left} more cells in report.html.` : ''
+  const more = left > 0 ? `\n\n${plural(left, 'more cell')} in report.html.` : ''
   return folded('Problem by problem', table(head, body, `l${'l'.repeat(cells.length)}`) + more)
 }
 

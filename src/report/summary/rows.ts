@@ -1,82 +1,101 @@
 import type { Row } from '../../score/row.ts'
-import { dollars, duration, number, percent, percentRange, plural, UNKNOWN } from '../format.ts'
-import { describeFirsts, describeGaps, perPass } from '../row-words.ts'
+import { dollars, duration, number, percent, percentRange, percentTenths, plural, UNKNOWN } from '../format.ts'
+import { infraReasons } from '../infra-reasons.ts'
+import { describeUnknownColumns, splitColumns } from '../known-columns.ts'
+import { wasPromptSent } from '../known-prompts.ts'
+import { describeFirsts, describeGaps, describeHelp, perPass } from '../row-words.ts'
 import type { Report } from '../schema.ts'
 import { blocks, table, text, unbroken } from './text.ts'
 
 /** The rows, at most `limit` of them, in the order of the plan, and what is missing from them. */
-export function rowsTable({ rows, plan }: Report, limit: number): string {
+export function rowsTable(report: Report, limit: number): string {
+  const { rows, plan } = report
+  const asked = askedSubjects(report)
+  const hasCutoff = splitColumns(rows).cutoff
+  const unknown = describeUnknownColumns(rows, ['cutoff'])
   const ks = plan.samples > 1 ? plan.k : []
   const head = ['Subject and help', 'Passed', 'Rate, 95 % interval', ...ks.map((k) => `pass@&#8203;${k}`)]
   const shown = rows.slice(0, limit)
   const body = shown.map((row) => [
-    rowName(row),
+    rowName(row, asked),
     unbroken(`${row.firstSample.passed} of ${describeFirsts(row)}`),
     rateCell(row),
     ...ks.map((k) => unbroken(percent(row.passAtK.find((each) => each.k === k)?.value ?? null))),
-    afterCutoff(row),
+    ...(hasCutoff ? [afterCutoff(row)] : []),
     row.headline.kind === 'ok' ? unbroken(percent(row.compile.rate)) : 'withheld',
     topFailure(row),
   ])
   return [
     table(
-      [...head, 'After the cutoff', '`check` accepts', 'Most frequent failure'],
+      [...head, ...(hasCutoff ? ['After the cutoff'] : []), '`check` accepts', 'Most frequent failure'],
       body,
-      `lrl${'r'.repeat(ks.length)}rrl`,
+      `lrl${'r'.repeat(ks.length)}${hasCutoff ? 'r' : ''}rl`,
     ),
     ...(rows.length > limit ? [`${plural(rows.length - limit, 'row')} more in report.json.`] : []),
-    ...gapNotes(shown),
+    ...(unknown === null ? [] : [unknown]),
+    ...gapNotes(shown, infraReasons(report)),
   ].join('\n\n')
 }
 
 /** What rows took, for those of which anything is known. */
-export function consumptionSection({ rows }: Report, limit: number): string {
+export function consumptionSection(report: Report, limit: number): string {
+  const { rows } = report
+  const asked = askedSubjects(report)
   const known = rows.filter(
     ({ tokens, cost, latency }) =>
       tokens.completion.total !== null || cost.usd.total !== null || latency.p50Ms !== null,
   )
   const title = '### Tokens, cost and latency'
   if (known.length === 0) return `${title}\n\nUnknown for every row.`
+  const has = splitColumns(rows)
+  const unknown = describeUnknownColumns(rows, ['tokens', 'cost', 'latency'])
   const body = known
     .slice(0, limit)
     .map((row) => [
-      rowName(row),
-      number(row.tokens.prompt.total),
-      number(row.tokens.completion.total),
-      perPass(row, number(row.tokens.perPass)),
-      dollars(row.cost.usd.total),
-      perPass(row, dollars(row.cost.perSuccessUsd)),
-      unbroken(duration(row.latency.p50Ms)),
-      unbroken(duration(row.latency.p90Ms)),
+      rowName(row, asked),
+      ...(has.tokens
+        ? [
+            number(row.tokens.prompt.total),
+            number(row.tokens.completion.total),
+            perPass(row, number(row.tokens.perPass)),
+          ]
+        : []),
+      ...(has.cost ? [dollars(row.cost.usd.total), perPass(row, dollars(row.cost.perSuccessUsd))] : []),
+      ...(has.latency ? [unbroken(duration(row.latency.p50Ms)), unbroken(duration(row.latency.p90Ms))] : []),
     ])
   const head = [
     'Subject and help',
-    'Tokens in',
-    'Tokens out',
-    'Tokens a pass',
-    'Cost',
-    'Cost a pass',
-    'Latency p50',
-    'p90',
+    ...(has.tokens ? ['Tokens in', 'Tokens out', 'Tokens a pass'] : []),
+    ...(has.cost ? ['Cost', 'Cost a pass'] : []),
+    ...(has.latency ? ['Latency p50', 'p90'] : []),
   ]
   const left = rows.length - known.length
   return [
     title,
     'They compare only where pass rates are alike.',
-    table(head, body, 'lrrrrrrr'),
+    table(head, body, `l${'r'.repeat(head.length - 1)}`),
+    ...(unknown === null ? [] : [unknown]),
     ...(left === 0 ? [] : [`Unknown for ${plural(left, 'other row')}.`]),
   ].join('\n\n')
 }
 
-function rowName({ subject, condition, helpTokens }: Row): string {
-  return `**${text(subject)}**<br>${text(condition)}, ${unbroken(`${number(helpTokens)} tokens`)}`
+/** Ids of the subjects whose help is known. */
+function askedSubjects({ plan }: Report): ReadonlySet<string> {
+  return new Set(plan.subjects.filter(wasPromptSent).map(({ id }) => id))
+}
+
+function rowName(row: Row, asked: ReadonlySet<string>): string {
+  return `**${text(row.subject)}**<br>${text(row.condition)}, ${unbroken(describeHelp(row, asked.has(row.subject)))}`
 }
 
 function rateCell({ headline, firstSample }: Row): string {
   if (headline.kind === 'withheld') return '**withheld**'
   const { rate, exact } = firstSample
   const range = exact === null ? '' : `<br>${unbroken(percentRange(exact))}`
-  return (rate === null ? UNKNOWN : unbroken(`${blocks(rate)} ${percent(rate)}`)) + range
+  return (
+    (rate === null ? UNKNOWN : unbroken(`${blocks(rate)} ${exact === null ? percent(rate) : percentTenths(rate)}`)) +
+    range
+  )
 }
 
 function afterCutoff({ uncontaminated }: Row): string {
@@ -93,14 +112,16 @@ function topFailure({ failures: [failure], attempts, cheated }: Row): string {
 }
 
 /** What is missing from a row, and what its rate would be at worst and at best. */
-function gapNotes(rows: readonly Row[]): string[] {
+function gapNotes(rows: readonly Row[], reasons: ReadonlyMap<string, string>): string[] {
   const notes = rows.flatMap((row) => {
     const gaps = describeGaps(row)
     if (gaps === null || row.bounds === null) return []
     const { allFailed, allPassed } = row.bounds.firstSample
+    const reason = reasons.get(row.cell)
+    const errors = reason === undefined ? '' : ` Reasons of infra errors: ${text(reason, 600)}.`
     const why = row.headline.kind === 'withheld' ? ` Withheld: ${text(row.headline.reason)}.` : ''
     return [
-      `- ${text(row.subject)} ${text(row.condition)}: ${text(gaps)}.${why} The rate is ${percent(allFailed)} if what is missing failed, ${percent(allPassed)} if it passed.`,
+      `- ${text(row.subject)} ${text(row.condition)}: ${text(gaps)}.${errors}${why} The rate is ${percent(allFailed)} if what is missing failed, ${percent(allPassed)} if it passed.`,
     ]
   })
   return notes.length === 0 ? [] : [notes.join('\n')]

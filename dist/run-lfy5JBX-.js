@@ -1,1 +1,0 @@
-export{t as run}from"./run-C_P36hqR.js";

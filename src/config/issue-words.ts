@@ -1,0 +1,41 @@
+import type { z } from 'zod'
+import { suggestion } from './nearest.ts'
+import { optionTable } from './option-table.ts'
+
+const keys = ['subjects', 'purpose', ...optionTable.map((entry) => entry.name)]
+
+/** What is wrong with a value, said of an option rather than by a validator; undefined leaves the schema's own words. */
+export function wordIssue(issue: z.core.$ZodRawIssue): string | undefined {
+  switch (issue.code) {
+    case 'invalid_type':
+      return issue.input === undefined
+        ? 'is missing'
+        : `must be ${kinds[issue.expected] ?? issue.expected}, got ${show(issue.input)}`
+    case 'invalid_value':
+      return `must be ${issue.values.map(String).join(' or ')}, got ${show(issue.input)}.${suggestion(String(issue.input), issue.values.map(String))}`
+    case 'too_big':
+      return `must be at most ${issue.maximum}, got ${show(issue.input)}`
+    case 'too_small':
+      return issue.origin === 'array'
+        ? 'must not be empty'
+        : `must be ${issue.inclusive === false ? 'more than' : 'at least'} ${issue.minimum}, got ${show(issue.input)}`
+    case 'unrecognized_keys':
+      return issue.keys.map((key) => `there is no option "${key}".${suggestion(key, keys)}`).join(' ')
+    default:
+      return undefined
+  }
+}
+
+const kinds: Readonly<Record<string, string>> = {
+  string: 'text (a number as text stands in quotes)',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'a map of options',
+}
+
+function show(value: unknown): string {
+  const text = JSON.stringify(value) ?? String(value)
+  return text.length > 60 ? `${text.slice(0, 60)}…` : text
+}
