@@ -1,4 +1,4 @@
-import { percent, percentRange } from '../report/format.ts'
+import { percent, percentRange, percentTenths } from '../report/format.ts'
 import { headlineOf } from '../report/headline.ts'
 import type { Report } from '../report/schema.ts'
 import type { Row } from '../score/row.ts'
@@ -22,7 +22,7 @@ function cells(row: Row): string[] {
     row.subject,
     row.condition,
     `${passed}/${of}`,
-    shown ? percent(rate) : 'withheld',
+    shown ? percentTenths(rate) : 'withheld',
     shown && exact !== null ? percentRange(exact) : '',
     shown ? percent(row.compile.rate) : '',
   ]

@@ -10,6 +10,7 @@ import { loadRecording, type Recording } from '../models/recording.ts'
 import { replayKey, startReplayServer } from '../models/replay-server.ts'
 import { retrying } from '../models/retrying-provider.ts'
 import { createScriptedProvider } from '../models/scripted-provider.ts'
+import { FOLDER_RECORDING } from '../report/known-prompts.ts'
 
 /** A subject with what it takes to ask it. */
 export interface OpenSubject {
@@ -55,7 +56,7 @@ async function openFolder(options: SubjectOptions, folder: string, config: Sweep
     harness: options.harness ?? 'external',
   })
   return {
-    subject: { ...subject, recording: { obtained: 'read from a folder of answers', date: null, isBatched: null } },
+    subject: { ...subject, recording: { obtained: FOLDER_RECORDING, date: null, isBatched: null } },
     conditions: conditionsOf(options, config),
     start: async () => createFolderProvider(folder),
     close: async () => {},
