@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, renameSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { access, constants, mkdir, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { BenchError } from '../bench-error.ts'
@@ -14,6 +14,8 @@ export interface OutputFolder {
    * `earlier-N`: its answers may have cost money, and its report would be taken for that of the new run.
    */
   startJournal(): string
+  /** Lets other runs have the folder; does nothing when this run never took it. */
+  release(): void
 }
 
 /**
@@ -29,7 +31,9 @@ export async function prepareOutput(target: string): Promise<OutputFolder> {
     await mkdir(folder, { recursive: true })
     await access(folder, constants.W_OK | constants.X_OK)
     if (rendered.includes(path.basename(report))) throw new Error(`another output of a run has that name`)
-    if (await isFolder(report)) throw new Error(`${report} is a folder`)
+    for (const name of [path.basename(report), path.basename(journal), ...rendered]) {
+      if (await isFolder(path.join(folder, name))) throw new Error(`${name} in it is a folder`)
+    }
   } catch (error) {
     throw new BenchError({
       code: 'output/unwritable',
@@ -38,11 +42,15 @@ export async function prepareOutput(target: string): Promise<OutputFolder> {
       cause: error,
     })
   }
+  const lock = path.join(folder, '.run.lock')
+  let isTaken = false
   return {
     folder,
     report,
     journal,
     startJournal() {
+      take(lock, folder)
+      isTaken = true
       const earlier = [journal, report, ...rendered.map((name) => path.join(folder, name))].filter(existsSync)
       if (earlier.length > 0) {
         const aside = freeName(folder)
@@ -51,6 +59,43 @@ export async function prepareOutput(target: string): Promise<OutputFolder> {
       }
       return journal
     },
+    release() {
+      if (isTaken) rmSync(lock, { force: true })
+      isTaken = false
+    },
+  }
+}
+
+/**
+ * Takes the folder for this process: of two runs in one folder, each would report what the other journaled.
+ * @throws BenchError `output/in-use` while the run that has it is alive.
+ */
+function take(lock: string, folder: string): void {
+  try {
+    writeFileSync(lock, `${process.pid}\n`, { flag: 'wx' })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    const owner = Number(readFileSync(lock, 'utf8'))
+    if (owner !== process.pid && isAlive(owner)) {
+      throw new BenchError({
+        code: 'output/in-use',
+        message: `Another run (process ${owner}) is writing to ${folder}.`,
+        hint: `Give --output a folder of its own. If no such run exists, delete ${lock}.`,
+      })
+    }
+    // Left by a run that was killed.
+    rmSync(lock, { force: true })
+    take(lock, folder)
+  }
+}
+
+function isAlive(pid: number): boolean {
+  if (!Number.isSafeInteger(pid) || pid <= 0) return false
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
 }
 

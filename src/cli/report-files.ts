@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs'
-import { access, rename, writeFile } from 'node:fs/promises'
+import { access, rename, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { BenchError } from '../bench-error.ts'
@@ -53,11 +53,26 @@ export async function writeOutputs(output: OutputFolder, report: Report): Promis
     [path.join(output.folder, 'leaderboard.json'), json(renderLeaderboard(report))],
     [path.join(output.folder, 'scoreboard.json'), json(renderScoreboard(report))],
   ]
-  for (const [file, text] of files) {
-    await writeFile(`${file}.part`, text)
-    await rename(`${file}.part`, file)
-  }
+  for (const [file, text] of files) await writeWhole(file, text)
   return [...files.map(([file]) => file), output.journal].map((file) => path.relative(process.cwd(), file))
+}
+
+async function writeWhole(file: string, text: string): Promise<void> {
+  const part = `${file}.part`
+  try {
+    // Made anew, so that a link of that name is not followed.
+    await rm(part, { force: true })
+    await writeFile(part, text, { flag: 'wx' })
+    await rename(part, file)
+  } catch (error) {
+    await rm(part, { force: true })
+    throw new BenchError({
+      code: 'infra/unwritable',
+      message: `${file} cannot be written: ${(error as Error).message}.`,
+      hint: 'The journal is kept. Make room, then run: vox-efficacy report DIR.',
+      cause: error,
+    })
+  }
 }
 
 function json(value: unknown): string {

@@ -5,7 +5,7 @@ import { openEngine } from '../sweep/open-engine.ts'
 import { runSweep } from '../sweep/run-sweep.ts'
 import { exitCodes } from './command.ts'
 import { confirmLanded } from './landed-report.ts'
-import { prepareOutput } from './output-folder.ts'
+import { type OutputFolder, prepareOutput } from './output-folder.ts'
 import { createProgress } from './progress.ts'
 import { reportOf, writeOutputs } from './report-files.ts'
 import type { Terminal } from './terminal.ts'
@@ -22,9 +22,33 @@ export async function sweepAndReport(
   config: SweepConfig,
   purpose: Plan['purpose'],
   corpusDir: string,
-  { terminal, signal, env }: Surroundings,
+  surroundings: Surroundings,
 ): Promise<number> {
+  const { terminal } = surroundings
   const output = await prepareOutput(config.output)
+  try {
+    await sweep(config, purpose, corpusDir, output, surroundings)
+    const report = await reportOf(output.journal)
+    const written = await writeOutputs(output, report)
+    terminal.out(terminalSummary(report))
+    terminal.out(`\nWritten: ${written.join(', ')}`)
+    if (purpose === 'smoke') {
+      await confirmLanded(output, report.run.id)
+      terminal.out('smoke: report.json and its scoreboard row are there')
+    }
+    return report.run.complete ? exitCodes.fine : exitCodes.incomplete
+  } finally {
+    output.release()
+  }
+}
+
+async function sweep(
+  config: SweepConfig,
+  purpose: Plan['purpose'],
+  corpusDir: string,
+  output: OutputFolder,
+  { terminal, signal, env }: Surroundings,
+): Promise<void> {
   const progress = createProgress(terminal)
   const engine = await openEngine(config)
   try {
@@ -39,13 +63,4 @@ export async function sweepAndReport(
     progress.end()
     await engine.close()
   }
-  const report = await reportOf(output.journal)
-  const written = await writeOutputs(output, report)
-  terminal.out(terminalSummary(report))
-  terminal.out(`\nWritten: ${written.join(', ')}`)
-  if (purpose === 'smoke') {
-    await confirmLanded(output, report.run.id)
-    terminal.out('smoke: report.json and its scoreboard row are there')
-  }
-  return report.run.complete ? exitCodes.fine : exitCodes.incomplete
 }

@@ -1,5 +1,5 @@
 import path from 'node:path'
-import { isMap, LineCounter, parseDocument } from 'yaml'
+import { type Document, isMap, LineCounter, parseDocument } from 'yaml'
 import { BenchError } from '../bench-error.ts'
 import { wordIssue } from './issue-words.ts'
 import { type OptionEntry, optionTable } from './option-table.ts'
@@ -79,7 +79,7 @@ function readFile({ file }: ConfigSources, problems: string[]): Located {
     problems.push(`${file.path}: must be a map of options, such as "subjects:" and "condition:"`)
   }
   return {
-    value: problems.length > 0 ? {} : document.toJS(),
+    value: problems.length > 0 ? {} : toValue(document, file.path, problems),
     placeOf: (path) => {
       for (let depth = path.length; depth > 0; depth--) {
         const node = document.getIn(path.slice(0, depth), true) as
@@ -89,6 +89,15 @@ function readFile({ file }: ConfigSources, problems: string[]): Located {
       }
       return path.length === 0 ? file.path : `${file.path}: ${nameOf(path)}`
     },
+  }
+}
+
+function toValue(document: Document, path: string, problems: string[]): unknown {
+  try {
+    return document.toJS({ maxAliasCount: 100 })
+  } catch (error) {
+    problems.push(`${path}: ${(error as Error).message}`)
+    return {}
   }
 }
 

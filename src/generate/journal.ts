@@ -1,5 +1,6 @@
 import { appendFileSync, closeSync, fsyncSync, openSync } from 'node:fs'
 import { z } from 'zod'
+import { BenchError } from '../bench-error.ts'
 import { completionSchema } from '../models/provider.ts'
 import { planSchema } from './plan.ts'
 
@@ -55,10 +56,23 @@ export function openJournal(path: string): Journal {
       // Half a line of a failed write must not swallow the next one.
       const start = isTorn ? '\n' : ''
       isTorn = true
-      appendFileSync(file, `${start}${JSON.stringify(line)}\n`)
+      write(path, () => appendFileSync(file, `${start}${JSON.stringify(line)}\n`))
       isTorn = false
-      if (durability === 'sync') fsyncSync(file)
+      if (durability === 'sync') write(path, () => fsyncSync(file))
     },
     close: () => closeSync(file),
+  }
+}
+
+function write(path: string, act: () => void): void {
+  try {
+    act()
+  } catch (error) {
+    throw new BenchError({
+      code: 'infra/journal',
+      message: `The journal ${path} cannot be written: ${(error as Error).message}.`,
+      hint: 'What was answered before is kept. Make room, then run: vox-efficacy report DIR.',
+      cause: error,
+    })
   }
 }

@@ -64,28 +64,53 @@ export const plannedFixtureSchema = z.object({
 export type PlannedFixture = z.infer<typeof plannedFixtureSchema>
 
 /** Everything fixed before the first request. Two rows compare only where it agrees. */
-export const planSchema = z.object({
-  tool: z.object({ name: z.literal('vox-efficacy'), version: z.string() }),
-  corpus: z.object({
-    name: z.string(),
-    hash: z.string(),
-    split: z.enum(['held-out', 'training-eligible', 'all']),
-    total: z.number().int(),
-    heldOut: z.number().int(),
-    warnings: z.array(z.object({ fixture: z.string(), field: z.string(), message: z.string() })),
-    /** Who wrote the problems and how; goes into the caveat. */
-    origin: z.string(),
-  }),
-  fixtures: z.array(plannedFixtureSchema),
-  subjects: z.array(subjectSchema),
-  conditions: z.array(conditionSchema),
-  cells: z.array(cellSchema),
-  prompts: z.array(promptSchema),
-  samples: z.number().int().positive(),
-  k: z.array(z.number().int().positive()),
-  seed: z.number().int(),
-  versions: z.object({ template: z.number(), extraction: z.number(), policy: z.number(), composition: z.number() }),
-  /** `demo` and `smoke` runs say so in every headline. */
-  purpose: z.enum(['run', 'smoke', 'demo']),
-})
+export const planSchema = z
+  .object({
+    tool: z.object({ name: z.literal('vox-efficacy'), version: z.string() }),
+    corpus: z.object({
+      name: z.string(),
+      hash: z.string(),
+      split: z.enum(['held-out', 'training-eligible', 'all']),
+      total: z.number().int(),
+      heldOut: z.number().int(),
+      warnings: z.array(z.object({ fixture: z.string(), field: z.string(), message: z.string() })),
+      /** Who wrote the problems and how; goes into the caveat. */
+      origin: z.string(),
+    }),
+    fixtures: z.array(plannedFixtureSchema),
+    subjects: z.array(subjectSchema),
+    conditions: z.array(conditionSchema),
+    cells: z.array(cellSchema),
+    prompts: z.array(promptSchema),
+    samples: z.number().int().positive().max(1000),
+    k: z.array(z.number().int().positive()),
+    seed: z.number().int(),
+    versions: z.object({ template: z.number(), extraction: z.number(), policy: z.number(), composition: z.number() }),
+    /** `demo` and `smoke` runs say so in every headline. */
+    purpose: z.enum(['run', 'smoke', 'demo']),
+  })
+  .superRefine((plan, context) => {
+    const names = {
+      fixtures: plan.fixtures.map(({ id }) => id),
+      subjects: plan.subjects.map(({ id }) => id),
+      conditions: plan.conditions.map(({ name }) => name),
+      cells: plan.cells.map(({ id }) => id),
+    }
+    const refuse = (path: (string | number)[], message: string) => context.addIssue({ code: 'custom', path, message })
+    for (const [list, all] of Object.entries(names)) {
+      const seen = new Set<string>()
+      for (const [index, name] of all.entries()) {
+        const label = list === 'conditions' ? 'name' : 'id'
+        if (seen.has(name)) refuse([list, index], `a second one with the ${label} "${name}"`)
+        seen.add(name)
+      }
+    }
+    const subjects = new Set(names.subjects)
+    const conditions = new Set(names.conditions)
+    for (const [index, { subject, condition }] of plan.cells.entries()) {
+      if (!subjects.has(subject)) refuse(['cells', index, 'subject'], `there is no subject "${subject}" in the plan`)
+      if (!conditions.has(condition))
+        refuse(['cells', index, 'condition'], `there is no condition "${condition}" in the plan`)
+    }
+  })
 export type Plan = z.infer<typeof planSchema>

@@ -1,6 +1,8 @@
 import type OpenAI from 'openai'
+import { z } from 'zod'
 import { BenchError } from '../bench-error.ts'
 import { VERSION } from '../version.ts'
+import { listIssues } from '../zod-issues.ts'
 import type { Completion, CompletionRequest, InfraClass, Provider, Usage } from './provider.ts'
 
 export interface OpenAiOptions {
@@ -79,7 +81,9 @@ export function createOpenAiProvider(options: OpenAiOptions): OpenAiProvider {
   }
 }
 
-function unknownModel({ model, baseUrl }: OpenAiOptions, served: readonly string[]): BenchError {
+function unknownModel({ model, baseUrl, apiKey }: OpenAiOptions, ids: readonly string[]): BenchError {
+  // An endpoint writes these; they must not carry the key or run on for ever.
+  const served = ids.map((id) => withoutKey(id, apiKey).slice(0, 100).replaceAll('\n', ' '))
   const name = model.split('/').at(-1)?.toLowerCase() ?? ''
   const near = served.filter((id) => id.toLowerCase().includes(name) || name.includes(id.toLowerCase()))
   const shown = (near.length > 0 ? near : served).slice(0, 8)
@@ -133,25 +137,58 @@ function bodyOf(model: string, request: CompletionRequest): OpenAI.ChatCompletio
 
 /** What an endpoint sent is checked field by field: a wrong type would make the journal unreadable. */
 function readResponse(response: OpenAI.ChatCompletion & Extras, latencyMs: number): Completion {
-  const choice: (OpenAI.ChatCompletion.Choice & Extras) | undefined = response?.choices?.[0]
+  const choices: unknown = response?.choices
+  const choice: unknown = Array.isArray(choices) ? choices[0] : choices
   // Gateways report a failure upstream as a success of theirs, even half way through an answer.
-  const failure = response?.error ?? choice?.error
+  const failure = response?.error ?? (choice as Extras | null | undefined)?.error
   if (failure !== undefined && failure !== null) return reportedFailure(failure)
-  if (choice === undefined || choice === null) {
-    return { kind: 'infra-error', class: 'malformed', message: 'the endpoint answered without any choice', requests: 1 }
+  if (choice === undefined || choice === null) return malformed('the endpoint answered without any choice')
+  const read = choiceSchema.safeParse(choice)
+  if (!Array.isArray(choices) || !read.success) {
+    const problems = read.success ? 'choices: must be a list' : listIssues(read.error).join('; ')
+    return malformed(`the endpoint answered in another form than the API's: ${problems}`)
   }
-  const isRefused = (textOrNull(choice.message?.refusal) ?? '') !== ''
+  const { message, finish_reason: finishReason } = read.data
+  const text = typeof message.content === 'string' ? message.content : joinParts(message.content)
+  const isCut = text !== null && text.length > MAX_ANSWER_LENGTH
   return {
     kind: 'answered',
-    text: textOrNull(choice.message?.content),
-    finishReason: isRefused ? 'refusal' : textOrNull(choice.finish_reason),
+    text: isCut ? text.slice(0, MAX_ANSWER_LENGTH) : text,
+    finishReason: (message.refusal ?? '') !== '' ? 'refusal' : isCut ? 'length' : (finishReason ?? null),
     usage: readUsage(response.usage),
-    costUsd: amountOrNull(response.usage?.cost),
+    costUsd: amountOrNull(response.usage?.cost, MAX_COST_USD),
     latencyMs,
     modelReturned: textOrNull(response.model),
     providerReturned: textOrNull(response.provider),
     requests: 1,
   }
+}
+
+/** Far longer than any program, as for answers from files; what lies beyond is cut, and the answer counts as truncated. */
+const MAX_ANSWER_LENGTH = 1024 * 1024
+
+/** Amounts above these are mistakes of the endpoint; sums of them would tell nothing, or not be finite. */
+const MAX_COST_USD = 1e6
+const MAX_TOKENS = 1e9
+
+const choiceSchema = z.object({
+  message: z.object({
+    content: z
+      .union([z.string(), z.array(z.object({ type: z.string(), text: z.string().optional() }))])
+      .nullish()
+      .transform((content) => content ?? null),
+    refusal: z.string().nullish(),
+  }),
+  finish_reason: z.string().nullish().catch(null),
+})
+
+/** Some endpoints send an answer in parts; those of text are one text. */
+function joinParts(parts: readonly { type: string; text?: string | undefined }[] | null): string | null {
+  return parts === null ? null : parts.map((part) => (part.type === 'text' ? (part.text ?? '') : '')).join('')
+}
+
+function malformed(message: string): Completion {
+  return { kind: 'infra-error', class: 'malformed', message, requests: 1 }
 }
 
 function reportedFailure(failure: unknown): Completion {
@@ -168,10 +205,10 @@ function reportedFailure(failure: unknown): Completion {
 function readUsage(usage: OpenAI.CompletionUsage | undefined): Usage | null {
   if (typeof usage !== 'object' || usage === null) return null
   return {
-    promptTokens: amountOrNull(usage.prompt_tokens),
-    cachedPromptTokens: amountOrNull(usage.prompt_tokens_details?.cached_tokens),
-    completionTokens: amountOrNull(usage.completion_tokens),
-    reasoningTokens: amountOrNull(usage.completion_tokens_details?.reasoning_tokens),
+    promptTokens: tokensOrNull(usage.prompt_tokens),
+    cachedPromptTokens: tokensOrNull(usage.prompt_tokens_details?.cached_tokens),
+    completionTokens: tokensOrNull(usage.completion_tokens),
+    reasoningTokens: tokensOrNull(usage.completion_tokens_details?.reasoning_tokens),
   }
 }
 
@@ -179,8 +216,12 @@ function textOrNull(value: unknown): string | null {
   return typeof value === 'string' ? value : null
 }
 
-function amountOrNull(value: unknown): number | null {
-  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : null
+function tokensOrNull(value: unknown): number | null {
+  return Number.isInteger(value) ? amountOrNull(value, MAX_TOKENS) : null
+}
+
+function amountOrNull(value: unknown, most: number): number | null {
+  return typeof value === 'number' && value >= 0 && value <= most ? value : null
 }
 
 /** Error pages can be long, and every attempt of a run may bring one. */
@@ -189,11 +230,15 @@ const MAX_MESSAGE_LENGTH = 2000
 /** Endpoints without keys are given words such as `test`, which an answer may well have. */
 const MIN_SECRET_LENGTH = 8
 
+function withoutKey(text: string, apiKey: string): string {
+  return apiKey.length < MIN_SECRET_LENGTH ? text : text.replaceAll(apiKey, '***')
+}
+
 /** A completion fit for a journal: without the key, should the endpoint have repeated it, and with a short message. */
 function cleaned(completion: Completion, apiKey: string): Completion {
   const entries = Object.entries(completion).map(([name, value]) => {
     if (typeof value !== 'string' || name === 'kind' || name === 'class' || name === 'why') return [name, value]
-    const text = apiKey.length < MIN_SECRET_LENGTH ? value : value.replaceAll(apiKey, '***')
+    const text = withoutKey(value, apiKey)
     return [
       name,
       name === 'message' && text.length > MAX_MESSAGE_LENGTH ? `${text.slice(0, MAX_MESSAGE_LENGTH)}…` : text,

@@ -1,15 +1,15 @@
-import { readFile } from 'node:fs/promises'
 import { BenchError } from '../bench-error.ts'
 import type { SweepConfig } from '../config/sweep-config.ts'
 import type { Corpus, Fixture } from '../corpus/fixture.ts'
 import { selectSplit } from '../corpus/split.ts'
 import { resolveCondition } from '../generate/condition.ts'
 import { countTokens } from '../generate/count-tokens.ts'
-import type { Cell, Condition, Plan, Subject } from '../generate/plan.ts'
+import type { Cell, Condition, Plan, PlannedFixture, Subject } from '../generate/plan.ts'
 import { buildPrompt, TEMPLATE_VERSION } from '../generate/prompt.ts'
 import { COMPOSITION_VERSION } from '../verify/compose.ts'
 import { EXTRACTION_VERSION, POLICY_VERSION } from '../verify/verdict.ts'
 import { VERSION } from '../version.ts'
+import { readHelp } from './help-file.ts'
 
 /** A subject and the conditions it is asked under. */
 export interface Contestant {
@@ -53,9 +53,25 @@ export function resolveConditions(names: readonly string[]): Promise<Condition[]
   return Promise.all([...new Set(names)].map((name) => resolveCondition(name, readHelp, countTokens)))
 }
 
+/** What a plan says of a fixture. */
+export function describeFixture(fixture: Fixture): PlannedFixture {
+  return {
+    id: fixture.id,
+    title: fixture.title,
+    difficulty: fixture.difficulty,
+    tags: [...fixture.tags],
+    family: fixture.family,
+    trainingEligible: fixture.trainingEligible,
+    addedAt: fixture.addedAt,
+    assertions: fixture.assertions,
+    hasDomain: fixture.domain !== null,
+    hash: fixture.hash,
+  }
+}
+
 /**
  * Everything that is fixed before the first request.
- * @throws BenchError for an unknown condition, a missing help file, or two subjects with one id.
+ * @throws BenchError for an unknown condition, a missing help file, two subjects or two cells with one id.
  */
 export async function buildPlan(
   config: SweepConfig,
@@ -65,10 +81,11 @@ export async function buildPlan(
   purpose: Plan['purpose'],
 ): Promise<Plan> {
   refuseSharedIds(contestants)
-  const conditions = await resolveConditions(contestants.flatMap((contestant) => contestant.conditions))
   const cells: Cell[] = contestants.flatMap(({ subject, conditions }) =>
     [...new Set(conditions)].map((condition) => ({ id: `${subject.id} ${condition}`, subject: subject.id, condition })),
   )
+  refuseSharedCells(cells)
+  const conditions = await resolveConditions(contestants.flatMap((contestant) => contestant.conditions))
   return {
     tool: { name: 'vox-efficacy', version: VERSION },
     corpus: {
@@ -80,18 +97,7 @@ export async function buildPlan(
       warnings: [...corpus.warnings],
       origin: corpus.origin,
     },
-    fixtures: fixtures.map((fixture) => ({
-      id: fixture.id,
-      title: fixture.title,
-      difficulty: fixture.difficulty,
-      tags: [...fixture.tags],
-      family: fixture.family,
-      trainingEligible: fixture.trainingEligible,
-      addedAt: fixture.addedAt,
-      assertions: fixture.assertions,
-      hasDomain: fixture.domain !== null,
-      hash: fixture.hash,
-    })),
+    fixtures: fixtures.map(describeFixture),
     subjects: contestants.map((contestant) => contestant.subject),
     conditions,
     cells,
@@ -109,6 +115,21 @@ export async function buildPlan(
   }
 }
 
+/** Names of models and conditions may hold spaces, so two pairs of them can make one id. */
+function refuseSharedCells(cells: readonly Cell[]): void {
+  const ids = cells.map(({ id }) => id)
+  const shared = cells.filter(({ id }) => ids.indexOf(id) !== ids.lastIndexOf(id))
+  if (shared.length === 0) return
+  const list = shared.map(
+    ({ id, subject, condition }) => `"${id}" of the subject "${subject}" and the condition "${condition}"`,
+  )
+  throw new BenchError({
+    code: 'config/shared-cell',
+    message: `Two rows have one id, so they could not be told apart: ${list.join(', ')}.`,
+    hint: 'Rename the help file or give the model another name.',
+  })
+}
+
 function refuseSharedIds(contestants: readonly Contestant[]): void {
   const ids = contestants.map((contestant) => contestant.subject.id)
   const shared = ids.filter((id, index) => ids.indexOf(id) !== index)
@@ -118,21 +139,4 @@ function refuseSharedIds(contestants: readonly Contestant[]): void {
     message: `Two subjects have the id ${[...new Set(shared)].join(', ')}, so their rows could not be told apart.`,
     hint: 'Give each a "model" (the name of the row) or a "checkpoint" of its own: the id is MODEL@CHECKPOINT.',
   })
-}
-
-function reasonOf({ code, message }: NodeJS.ErrnoException): string {
-  if (code === 'ENOENT') return 'there is no such file'
-  return code === 'EISDIR' ? 'it is a folder' : message
-}
-
-async function readHelp(path: string): Promise<string> {
-  try {
-    return await readFile(path, 'utf8')
-  } catch (error) {
-    throw new BenchError({
-      code: 'condition/unreadable',
-      message: `The help text ${path} cannot be read: ${reasonOf(error as NodeJS.ErrnoException)}.`,
-      hint: 'Check the path behind "file:".',
-    })
-  }
 }

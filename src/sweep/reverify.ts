@@ -1,52 +1,133 @@
 import { isDeepStrictEqual } from 'node:util'
+import { BenchError } from '../bench-error.ts'
 import type { Fixture } from '../corpus/fixture.ts'
 import type { Engine } from '../engine/engine.ts'
+import { orderAttempts } from '../generate/order.ts'
 import type { Report } from '../report/schema.ts'
+import type { AttemptRecord } from '../score/record.ts'
 import { scoreCell } from '../score/score-cell.ts'
 import { createRunKey } from '../verify/run-key.ts'
+import type { Verification } from '../verify/verdict.ts'
 import { describeKind, describeVerdict } from '../verify/verdict-text.ts'
 import { createVerifier } from '../verify/verify.ts'
+import { describeFixture } from './build-plan.ts'
 
-export interface Reverification {
-  /** Verdicts of the report that were tried again. */
-  readonly verdicts: number
-  readonly different: readonly { readonly attempt: string; readonly was: string; readonly is: string }[]
-  /** Cells whose row does not follow from the report's own attempts. */
-  readonly unfoundedRows: readonly string[]
+/** Something the report says that does not come out again; `of` is an attempt, `problem ID`, `row CELL` or `run.complete`. */
+export interface Finding {
+  readonly of: string
+  readonly problem: string
 }
 
-/** Verifies every answer of a report again, with the controls that its run key chose, and scores its rows again. */
+export interface Reverification {
+  /** Verdicts that were tried again: those on attempts of the plan, each attempt once. */
+  readonly verdicts: number
+  /** Of those, the ones whose verification came out the same. */
+  readonly same: number
+  readonly findings: readonly Finding[]
+}
+
+/**
+ * Verifies every answer of a report again, with the controls that its run key chose, and derives again what follows
+ * from the attempts, the plan and the corpus.
+ * @throws BenchError `reproduce/empty` when the report has no verdict at all.
+ */
 export async function reverify(engine: Engine, fixtures: readonly Fixture[], report: Report): Promise<Reverification> {
+  if (report.attempts.every(({ verification }) => verification === null)) {
+    throw new BenchError({
+      code: 'reproduce/empty',
+      message: 'The report has no verdict, so there is nothing that could come out again.',
+      hint: 'Give the report of a run that got answers.',
+    })
+  }
   const byId = new Map(fixtures.map((fixture) => [fixture.id, fixture]))
+  const { planned, findings: strays } = comparePlan(report)
   // A killed run never told its key: other controls are tried, which agree in kind but not in the inputs they name.
   const { runKey } = report.run
   const verifier = createVerifier({ engine, key: runKey ?? createRunKey() })
   const results = await Promise.all(
-    report.attempts.map(async ({ attempt, fixture: id, completion, verification }) => {
-      if (verification === null) return null
-      const was = describeVerdict(verification.verdict)
+    planned.map(async ({ attempt, fixture: id, completion, verification: was }) => {
+      if (was === null) return null
       const fixture = byId.get(id)
-      if (fixture === undefined)
-        return { attempt, isSame: false, was, is: 'not to be had: the corpus lacks the fixture' }
-      if (completion.kind !== 'answered')
-        return { attempt, isSame: false, was, is: 'not to be had: there is no answer' }
-      const again = await verifier.verify(fixture, completion)
-      const isSame =
-        runKey === null
-          ? describeKind(again.verdict) === describeKind(verification.verdict)
-          : isDeepStrictEqual(again.verdict, verification.verdict)
-      return { attempt, isSame, was, is: describeVerdict(again.verdict) }
+      const problems =
+        fixture === undefined
+          ? ['its verdict is not to be had: the corpus lacks the problem']
+          : completion.kind !== 'answered'
+            ? ['its verdict is not to be had: there is no answer']
+            : findDifferences(was, await verifier.verify(fixture, completion), runKey !== null)
+      return problems.map((problem) => ({ of: attempt, problem }))
     }),
   )
   const tried = results.filter((result) => result !== null)
   return {
     verdicts: tried.length,
-    different: tried.filter((result) => !result.isSame).map(({ attempt, was, is }) => ({ attempt, was, is })),
-    unfoundedRows: findUnfoundedRows(report),
+    same: tried.filter((problems) => problems.length === 0).length,
+    findings: [
+      ...findForeignFixtures(report, byId),
+      ...strays,
+      ...tried.flat(),
+      ...findUnfoundedRows(report),
+      ...findFalseCompleteness(report, planned),
+    ],
   }
 }
 
-function findUnfoundedRows({ plan, rows, attempts }: Report): string[] {
+function findDifferences(was: Verification, is: Verification, isSameKey: boolean): string[] {
+  const isSame = isSameKey
+    ? isDeepStrictEqual(is.verdict, was.verdict)
+    : describeKind(is.verdict) === describeKind(was.verdict)
+  const parts = (['candidate', 'rule', 'notes'] as const).filter((part) => !isDeepStrictEqual(is[part], was[part]))
+  return [
+    ...(isSame ? [] : [`was ${describeVerdict(was.verdict)}, is ${describeVerdict(is.verdict)}`]),
+    ...parts.map((part) => `another ${part} comes out`),
+  ]
+}
+
+/** The attempts that are of the plan, each once, and what keeps the report's attempts from being the plan's. */
+function comparePlan({ plan, attempts }: Report): { planned: AttemptRecord[]; findings: Finding[] } {
+  const hashes = new Map(
+    plan.prompts.map((prompt) => [JSON.stringify([prompt.fixture, prompt.condition]), prompt.hash]),
+  )
+  const ids = plan.fixtures.map(({ id }) => id)
+  const expected = new Map(
+    orderAttempts(plan.cells, ids, plan.samples, plan.seed).map(({ id, cell, fixture, sample }) => {
+      const promptHash = hashes.get(JSON.stringify([fixture, cell.condition])) ?? ''
+      const { id: cellId, subject, condition } = cell
+      return [id, { attempt: id, cell: cellId, subject, condition, fixture, sample, promptHash }]
+    }),
+  )
+  const counts = new Map<string, number>()
+  const planned: AttemptRecord[] = []
+  const findings: Finding[] = []
+  for (const record of attempts) {
+    const { attempt, cell, subject, condition, fixture, sample, promptHash } = record
+    const isPlanned = isDeepStrictEqual(expected.get(attempt), {
+      ...{ attempt, cell, subject, condition, fixture, sample, promptHash },
+    })
+    const count = (counts.get(attempt) ?? 0) + 1
+    counts.set(attempt, count)
+    if (!isPlanned) findings.push({ of: attempt, problem: 'is not of the plan' })
+    else if (count === 1) planned.push(record)
+  }
+  for (const [attempt, count] of counts)
+    if (count > 1) findings.push({ of: attempt, problem: `is in the report ${count} times` })
+  for (const attempt of expected.keys())
+    if (!counts.has(attempt)) findings.push({ of: attempt, problem: 'is of the plan, but not in the report' })
+  return { planned, findings }
+}
+
+function findForeignFixtures({ plan }: Report, byId: ReadonlyMap<string, Fixture>): Finding[] {
+  return plan.fixtures.flatMap((was) => {
+    const of = `problem ${was.id}`
+    const fixture = byId.get(was.id)
+    if (fixture === undefined) return [{ of, problem: 'the corpus lacks it' }]
+    const differing = Object.entries(describeFixture(fixture)).filter(
+      ([part, is]) => !isDeepStrictEqual(is, was[part as keyof typeof was]),
+    )
+    return differing.map(([part]) => ({ of, problem: `its ${part} is not that of the corpus` }))
+  })
+}
+
+function findUnfoundedRows({ plan, rows, attempts }: Report): Finding[] {
   const scored = plan.cells.map((cell) =>
     scoreCell(
       plan,
@@ -56,5 +137,22 @@ function findUnfoundedRows({ plan, rows, attempts }: Report): string[] {
   )
   const cells = new Set([...plan.cells.map(({ id }) => id), ...rows.map(({ cell }) => cell)])
   const rowOf = (of: Report['rows'], id: string) => JSON.parse(JSON.stringify(of.filter(({ cell }) => cell === id)))
-  return [...cells].filter((id) => !isDeepStrictEqual(rowOf(scored, id), rowOf(rows, id)))
+  return [...cells]
+    .filter((id) => !isDeepStrictEqual(rowOf(scored, id), rowOf(rows, id)))
+    .map((id) => ({ of: `row ${id}`, problem: 'does not follow from its attempts' }))
+}
+
+/** Only what claims too much: that a run was stopped can be true of any attempts. */
+function findFalseCompleteness({ run, plan, preflight }: Report, planned: readonly AttemptRecord[]): Finding[] {
+  if (!run.complete) return []
+  const total = plan.cells.length * plan.fixtures.length * plan.samples
+  const missing = total - planned.filter(({ verification }) => verification !== null).length
+  const reasons = [
+    ...(missing > 0 ? [`${missing} of ${total} planned attempts have no verdict`] : []),
+    ...(run.runKey === null ? ['the report has no run key'] : []),
+    ...(preflight === null ? ['the report has no preflight'] : []),
+    ...(preflight !== null && preflight.failures.length > 0 ? ['its preflight failed'] : []),
+    ...(run.endedBecause === null ? [] : [`it ended because: ${run.endedBecause}`]),
+  ]
+  return reasons.map((reason) => ({ of: 'run.complete', problem: `is true, but ${reason}` }))
 }

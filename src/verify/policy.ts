@@ -1,5 +1,5 @@
 import { CLOSERS } from '../corpus/brackets.ts'
-import type { FnDecl, Item } from '../language/ast.ts'
+import type { Expr, FnDecl, MatchArm, Pattern } from '../language/ast.ts'
 import type { Token } from '../language/lexer.ts'
 import { lex, normalise } from '../language/lexer.ts'
 import { parse } from '../language/parser/parser.ts'
@@ -54,8 +54,8 @@ const HOST_NAMESPACES: readonly string[] = 'fs io process env secrets http time 
 const HOST_WORD = new RegExp(`\\b(?:${HOST_NAMESPACES.join('|')})\\b`)
 
 /**
- * Judges a candidate, by itself and on tokens, before it is put in front of the tests. Names bound inside a function may be anything:
- * they reach no further. Never throws, linear in the length of the candidate.
+ * Judges a candidate, by itself and on tokens, before it is put in front of the tests. Names bound inside a function may be anything,
+ * as they reach no further, but nothing named like a host namespace may have members used. Never throws, linear in the length of the candidate.
  */
 export function applyPolicy(candidate: string, entry: { readonly name: string; readonly arity: number }): PolicyResult {
   const source = normalise(candidate)
@@ -66,19 +66,19 @@ export function applyPolicy(candidate: string, entry: { readonly name: string; r
   if (unreadable !== null) return { kind: 'unparsed', ...unreadable }
 
   const topLevel = readTopLevel(tokens)
-  const parsed = parse(source)
   if (topLevel.kind === 'stray') {
     const violation = strayViolation(topLevel.token, topLevel.isBehindType)
-    return { kind: parsed.kind === 'failed' ? 'unparsed' : 'violation', ...violation }
+    return { kind: parse(source).kind === 'failed' ? 'unparsed' : 'violation', ...violation }
   }
   const mains = topLevel.items.filter(isMain)
   const items = topLevel.items.filter((item) => !isMain(item))
-  const mayUseHost = HOST_WORD.test(source) && parsed.kind === 'parsed'
-  const functions = mayUseHost ? parsed.module.items.filter(isHelper) : []
-  const violation =
-    findNameViolation(items) ?? findEntryViolation(items, entry, source.length) ?? findHostUse(functions)
+  const violation = findNameViolation(items) ?? findEntryViolation(items, entry, source.length)
   if (violation !== null) return { kind: 'violation', ...violation }
-  return { kind: 'allowed', code: without(source, mains), notes: mains.length > 0 ? ['stripped main'] : [] }
+  // Without `main`, as nothing that is stripped may decide what is found in the rest.
+  const code = without(source, mains)
+  const hostUse = findHostUse(code)
+  if (hostUse !== null) return { kind: 'violation', ...hostUse, span: spanWith(mains, hostUse.span) }
+  return { kind: 'allowed', code, notes: mains.length > 0 ? ['stripped main'] : [] }
 }
 
 /** What no candidate needs and no parse failure excuses. */
@@ -123,11 +123,6 @@ function isMain(item: TopLevelItem): boolean {
   return item.kind === 'fn' && item.name === 'main'
 }
 
-/** A function that stays in the candidate. */
-function isHelper(item: Item): item is FnDecl {
-  return item.kind === 'fn' && item.name !== 'main'
-}
-
 function findNameViolation(items: readonly TopLevelItem[]): Violation | null {
   const values = new Set<string>()
   const types = new Set<string>()
@@ -160,15 +155,29 @@ function findEntryViolation(
   return { rule: 'entry-arity', detail, span: declared.span }
 }
 
-function findHostUse(functions: readonly FnDecl[]): Violation | null {
-  const declared = new Set(functions.map(({ name }) => name))
-  for (const each of functions) {
-    const { used, bound } = namesOf(each)
-    const use = used.find(({ name }) => HOST_NAMESPACES.includes(name) && !bound.has(name) && !declared.has(name))
-    if (use !== undefined)
-      return { rule: 'host-namespace', detail: `uses the namespace \`${use.name}\``, span: use.span }
+/** Finds nothing in code that does not parse: a check refuses that. */
+function findHostUse(code: string): Violation | null {
+  if (!HOST_WORD.test(code)) return null
+  const parsed = parse(code)
+  if (parsed.kind !== 'parsed') return null
+  const functions = parsed.module.items.filter((item) => item.kind === 'fn')
+  const declared = new Set(functions.map(({ name }) => name).filter((name) => HOST_NAMESPACES.includes(name)))
+  // Without recursion, as chains nest deeply.
+  const pending: Scoped[] = [{ node: functions, bound: new Set() }]
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    const { node, bound } = next
+    if (typeof node !== 'object' || node === null) continue
+    const use = hostUseOf(node, bound, declared)
+    if (use !== null) return { rule: 'host-namespace', detail: `uses the namespace \`${use.name}\``, span: use.span }
+    for (const child of childrenOf(node, bound).reverse()) pending.push(child)
   }
   return null
+}
+
+/** A part of the syntax tree and the names that are bound where it stands. */
+interface Scoped {
+  readonly node: unknown
+  readonly bound: ReadonlySet<string>
 }
 
 interface NameUse {
@@ -176,22 +185,57 @@ interface NameUse {
   readonly span: Span
 }
 
-/** Names a function reads and names bound anywhere in it. Walks any syntax tree without recursion, as chains nest deeply. */
-function namesOf(root: FnDecl): { readonly used: readonly NameUse[]; readonly bound: ReadonlySet<string> } {
-  const used: NameUse[] = []
-  const bound = new Set<string>()
-  const pending: unknown[] = [root]
-  while (pending.length > 0) {
-    const node = pending.pop()
-    if (typeof node !== 'object' || node === null) continue
-    if (isNameUse(node)) used.push(node)
-    else if (isBinder(node)) {
-      bound.add(node.name)
-      if (typeof node.indexName === 'string') bound.add(node.indexName)
-    }
-    for (const child of Object.values(node).reverse()) pending.push(child)
+/**
+ * A name that is bound where it stands is a variable (a call that leaves a parameter out is refused by check). A
+ * declared function may be called or passed, but its name before a point may be the namespace to Vox.
+ */
+function hostUseOf(node: object, bound: ReadonlySet<string>, declared: ReadonlySet<string>): NameUse | null {
+  const isFree = (use: NameUse) => HOST_NAMESPACES.includes(use.name) && !bound.has(use.name)
+  if (isNameUse(node)) return isFree(node) && !declared.has(node.name) ? node : null
+  const receiver = 'receiver' in node && !('index' in node) ? node.receiver : null
+  if (typeof receiver !== 'object' || receiver === null || !isNameUse(receiver)) return null
+  return isFree(receiver) ? receiver : null
+}
+
+function childrenOf(node: object, bound: ReadonlySet<string>): Scoped[] {
+  if (isNode(node, 'block')) {
+    let inner = bound
+    return node.body.map((statement) => {
+      const child = { node: statement, bound: inner }
+      if (statement.kind === 'let') inner = withNames(inner, namesIn(statement.pattern))
+      return child
+    })
   }
-  return { used, bound }
+  if (isNode(node, 'for')) {
+    const inner = withNames(bound, [node.name, node.indexName ?? ''])
+    return [{ node: node.iterable, bound }, ...[node.key, node.body].map((child) => ({ node: child, bound: inner }))]
+  }
+  if (isFunction(node)) {
+    const names = node.params.map(({ name }) => name)
+    return [
+      { node: node.params, bound },
+      { node: node.body, bound: withNames(bound, names) },
+    ]
+  }
+  if (isArm(node)) return [{ node: node.body, bound: withNames(bound, namesIn(node.pattern)) }]
+  return Object.values(node).map((child) => ({ node: child, bound }))
+}
+
+/** Copies only for host names, of which there are few, so that the walk stays linear. */
+function withNames(bound: ReadonlySet<string>, names: readonly string[]): ReadonlySet<string> {
+  const added = names.filter((name) => HOST_NAMESPACES.includes(name) && !bound.has(name))
+  return added.length === 0 ? bound : new Set([...bound, ...added])
+}
+
+function namesIn(pattern: Pattern): readonly string[] {
+  const names: string[] = []
+  const pending = [pattern]
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    if (next.kind === 'bind') names.push(next.name)
+    else if (next.kind === 'constructor') for (const part of next.args) pending.push(part)
+    else if (next.kind === 'tuple') for (const part of next.items) pending.push(part)
+  }
+  return names
 }
 
 /** A name in an expression or a template; a named type has arguments. */
@@ -199,10 +243,24 @@ function isNameUse(node: object): node is NameUse {
   return 'kind' in node && node.kind === 'name' && !('args' in node)
 }
 
-/** A binding pattern, a `for` header or a parameter. */
-function isBinder(node: object): node is { readonly name: string; readonly indexName?: unknown } {
-  if ('kind' in node) return node.kind === 'bind' || node.kind === 'for'
-  return 'name' in node && 'fallback' in node
+function isNode<Kind extends Expr['kind']>(node: object, kind: Kind): node is Extract<Expr, { kind: Kind }> {
+  return 'kind' in node && node.kind === kind
+}
+
+/** A function type has parameters, but no body. */
+function isFunction(node: object): node is FnDecl | Extract<Expr, { kind: 'lambda' }> {
+  return 'params' in node && 'body' in node
+}
+
+function isArm(node: object): node is MatchArm {
+  return 'pattern' in node && 'body' in node
+}
+
+/** Where a span of the code without `items` is in the code with them. */
+function spanWith(items: readonly TopLevelItem[], { start, end }: Span): Span {
+  let shift = 0
+  for (const { span } of items) if (span.start <= start + shift) shift += span.end - span.start
+  return { start: start + shift, end: end + shift }
 }
 
 function without(source: string, items: readonly TopLevelItem[]): string {

@@ -18,6 +18,8 @@ beforeAll(async () => {
   writeFileSync(join(folder, 'empty-corpus', 'manifest.v1.yaml'), 'fixtures: []\n')
   writeFileSync(join(folder, 'broken.yml'), 'n: 1\nsubjects: [\n')
   writeFileSync(join(folder, 'wrong.yml'), 'subjects:\n  - from-dir: answers\nn: many\n')
+  const bomb = Array.from({ length: 9 }, (_, i) => `a${i + 1}: &a${i + 1} [${Array(9).fill(`*a${i}`).join(', ')}]`)
+  writeFileSync(join(folder, 'bomb.yml'), `a0: &a0 [x]\n${bomb.join('\n')}\nsubjects: *a9\n`)
   writeFileSync(join(folder, 'file'), '')
   server = createServer((_request, response) => {
     response
@@ -46,6 +48,9 @@ test.each<[string, () => string[], string]>([
   ['k above n', () => ['run', ...answers, '--n', '1', '--k', '2'], 'config/invalid'],
   ['an unknown condition', () => ['run', ...answers, '--condition', 'C9'], 'condition/unknown'],
   ['a help file that is missing', () => ['run', ...answers, '--condition', 'file:none.md'], 'condition/unreadable'],
+  ['a help file that is empty', () => ['run', ...answers, '--condition', 'file:file'], 'condition/unreadable'],
+  ['a help file that is a folder', () => ['run', ...answers, '--condition', 'file:answers'], 'condition/unreadable'],
+  ['a bomb of YAML aliases', () => ['run', '--config', 'bomb.yml'], 'bomb.yml: '],
   ['an unknown fixture', () => ['run', ...answers, '--fixtures', '999'], 'corpus/unknown-fixture'],
   ['an empty split', () => ['run', ...answers, '--split', 'training-eligible'], 'corpus/empty-split'],
   ['an unknown model', () => ['run', '--model', 'unknown/model', '--base-url', endpoint], 'model/unknown'],

@@ -92,6 +92,18 @@ test('the files of an earlier run are set aside whole', async () => {
   expect(readdirSync(path.join(folder, 'kept/earlier-1')).sort()).toEqual([...outputs].sort())
 })
 
+test('a folder that another run writes to is refused, one left by a killed run is taken over', async () => {
+  mkdirSync(path.join(folder, 'busy'))
+  writeFileSync(path.join(folder, 'busy/.run.lock'), `${process.pid}\n`)
+  const refused = await runCli([...one, '--output', 'busy'], { cwd: folder })
+  expect(refused.code).toBe(2)
+  expect(refused.stderr).toContain('output/in-use')
+  writeFileSync(path.join(folder, 'busy/.run.lock'), '999999999\n')
+  const taken = await runCli([...one, '--output', 'busy'], { cwd: folder })
+  expect(taken.code).toBe(0)
+  expect(readdirSync(path.join(folder, 'busy'))).not.toContain('.run.lock')
+})
+
 test('report renders an old run again, byte for byte', async () => {
   const { code } = await runCli(['report', 'old', '--output', 'again'], { cwd: folder })
   expect(code).toBe(0)
@@ -112,37 +124,45 @@ test('report makes an incomplete report of a run that was killed in the middle o
   expect(reportIn('killed/report.json').run).toMatchObject({ complete: false, finishedAt: null, runKey: null })
 })
 
-test('reproduce gives every verdict of an old run again', async () => {
+/** Runs `reproduce` on a changed copy of an old run's report. */
+async function reproduceChanged(name: string, change: (report: Report) => unknown) {
+  const file = `${name}-changed.json`
+  writeFileSync(path.join(folder, file), JSON.stringify(change(reportIn(`${name}/report.json`))))
+  const { code, stdout, stderr } = await runCli(['reproduce', file, '--json'], { cwd: folder })
+  return { code, stderr, ...(stdout === '' ? {} : JSON.parse(stdout)) }
+}
+
+test('reproduce gives every verdict of an old run again, and says what it did not check', async () => {
   const { code, stdout } = await runCli(['reproduce', 'old/report.json', '--json'], { cwd: folder })
-  expect(JSON.parse(stdout)).toEqual({ verdicts: 6, same: 6, different: [], unfoundedRows: [] })
+  expect(JSON.parse(stdout)).toEqual({
+    verdicts: 6,
+    same: 6,
+    findings: [],
+    notChecked: expect.stringMatching(/models[\s\S]*cost[\s\S]*preflight[\s\S]*engine/),
+  })
   expect(code).toBe(0)
+  const { notChecked } = JSON.parse(stdout)
+  const text = await runCli(['reproduce', 'old/report.json'], { cwd: folder })
+  expect(text.stdout).toBe(`6 of 6 verdicts came out again\nNot checked: ${notChecked}.\n`)
 })
 
 test('reproduce finds every verdict that was tampered with, and the row that does not follow from them any more', async () => {
-  const report = reportIn('old/report.json')
-  const judged = report.attempts.filter(({ verification }) => verification !== null)
-  const [passed, moved] = judged.filter(({ verification }) => verification?.verdict.kind === 'passed')
-  const failed = judged.find(({ verification }) => verification?.verdict.kind !== 'passed')
-  for (const attempt of [passed, moved, failed])
-    if (attempt === undefined) throw new Error('the old run is too uniform')
-  const tampered = report.attempts.map((attempt) => {
-    if (attempt.verification === null) return attempt
-    if (attempt === failed)
-      return { ...attempt, verification: { ...attempt.verification, verdict: { kind: 'passed' } } }
-    if (attempt === passed)
-      return { ...attempt, verification: { ...attempt.verification, verdict: { kind: 'timeout' } } }
-    if (attempt === moved) return { ...attempt, fixture: '999' }
-    return attempt
-  })
-  writeFileSync(path.join(folder, 'tampered.json'), JSON.stringify({ ...report, attempts: tampered }))
-  const { code, stdout } = await runCli(['reproduce', 'tampered.json', '--json'], { cwd: folder })
+  const { attempts } = reportIn('old/report.json')
+  const judged = attempts.filter(({ verification }) => verification !== null)
+  const isPassed = ({ verification }: Report['attempts'][number]) => verification?.verdict.kind === 'passed'
+  const changed = [judged.find(isPassed)?.attempt, judged.find((attempt) => !isPassed(attempt))?.attempt]
+  expect(changed).not.toContain(undefined)
+  const { code, same, findings } = await reproduceChanged('old', (report) => ({
+    ...report,
+    attempts: report.attempts.map((attempt) => {
+      if (!changed.includes(attempt.attempt)) return attempt
+      const verdict = { kind: isPassed(attempt) ? 'timeout' : 'passed' }
+      return { ...attempt, verification: { ...attempt.verification, verdict } }
+    }),
+  }))
   expect(code).toBe(1)
-  const { same, different, unfoundedRows } = JSON.parse(stdout)
-  expect(unfoundedRows).toEqual(['answers C1'])
-  expect(same).toBe(3)
-  expect(different.map(({ attempt }: { attempt: string }) => attempt).sort()).toEqual(
-    [passed, moved, failed].map((attempt) => attempt?.attempt).sort(),
-  )
+  expect(same).toBe(4)
+  expect(findings.map(({ of }: { of: string }) => of).sort()).toEqual([...changed, 'row answers C1'].sort())
 })
 
 test('reproduce finds a row that claims more than its attempts', async () => {
@@ -151,7 +171,38 @@ test('reproduce finds a row that claims more than its attempts', async () => {
   writeFileSync(path.join(folder, 'claims.json'), JSON.stringify({ ...report, rows }))
   const { code, stdout } = await runCli(['reproduce', 'claims.json'], { cwd: folder })
   expect(code).toBe(1)
-  expect(stdout).toContain('row answers C1: does not follow from its attempts\n3 of 3 verdicts came out again')
+  expect(stdout).toContain(
+    'row answers C1: does not follow from its attempts\n3 of 3 verdicts came out again, but there is 1 finding\n',
+  )
+})
+
+test('reproduce finds a report that claims to be complete and is not', async () => {
+  const { code, findings } = await reproduceChanged('old', (report) => ({
+    ...report,
+    run: { ...report.run, complete: true, endedBecause: null },
+  }))
+  expect(code).toBe(1)
+  expect(findings).toEqual([{ of: 'run.complete', problem: expect.stringContaining('2 of 8') }])
+})
+
+test('reproduce has nothing to say of a report without a verdict: exit code 2', async () => {
+  const { code, stderr } = await reproduceChanged('few', (report) => ({
+    ...report,
+    plan: { ...report.plan, cells: [] },
+    rows: [],
+    attempts: [],
+  }))
+  expect(code).toBe(2)
+  expect(stderr).toContain('reproduce/empty')
+})
+
+test('a report whose plan names one problem twice is refused', async () => {
+  const { code, stderr } = await reproduceChanged('few', (report) => ({
+    ...report,
+    plan: { ...report.plan, fixtures: [...report.plan.fixtures, report.plan.fixtures[0]] },
+  }))
+  expect(code).toBe(2)
+  expect(stderr).toContain('report/invalid')
 })
 
 test('reproduce refuses another corpus', async () => {

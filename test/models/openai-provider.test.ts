@@ -85,12 +85,12 @@ test('fields of a wrong type or a negative amount are not taken over', async () 
     answering({
       model: 7,
       provider: {},
-      choices: [{ message: { content: ['x'] }, finish_reason: 3 }],
+      choices: [{ message: { content: 'x' }, finish_reason: 3 }],
       usage: { prompt_tokens: '12', completion_tokens: -4, cost: -1 },
     }),
   )
   expect(completion).toMatchObject({
-    text: null,
+    text: 'x',
     finishReason: null,
     usage: { promptTokens: null, completionTokens: null },
     costUsd: null,
@@ -292,4 +292,44 @@ test.each<[string, Respond]>([
   ['does not answer', () => {}],
 ])('an endpoint that %s lets the run begin', async (_name, respond) => {
   expect(await confirm(respond)).toBeUndefined()
+})
+
+test.each<[string, unknown]>([
+  ['choices as a map', { '0': { message: { content: 'x' } } }],
+  ['choices as text', 'abc'],
+  ['a choice that is a number', [5]],
+  ['a message that is text', [{ message: 'x' }]],
+  ['content as a map', [{ message: { content: { text: 'x' } } }]],
+])('an answer in another form is the fault of the endpoint: %s', async (_name, choices) => {
+  const { completion } = await ask(answering({ choices }))
+  expect(completion).toMatchObject({ kind: 'infra-error', class: 'malformed' })
+})
+
+test('an answer in parts is one text', async () => {
+  const content = [
+    { type: 'text', text: 'fn f() ' },
+    { type: 'image_url' },
+    { type: 'text', text: 'to int { return 1 }' },
+  ]
+  const { completion } = await ask(answering({ choices: [{ message: { content }, finish_reason: 'stop' }] }))
+  expect(completion).toMatchObject({ kind: 'answered', text: 'fn f() to int { return 1 }' })
+})
+
+test('absurd amounts are not taken over, so that sums stay finite', async () => {
+  const usage = { prompt_tokens: 1e308, completion_tokens: 1.5, cost: 1e308 }
+  const { completion } = await ask(answering({ choices: [{ message: { content: 'x' } }], usage }))
+  expect(completion).toMatchObject({ usage: { promptTokens: null, completionTokens: null }, costUsd: null })
+})
+
+test('an answer longer than any program is cut and counts as truncated', async () => {
+  const choices = [{ message: { content: 'x'.repeat(1024 * 1024 + 1) }, finish_reason: 'stop' }]
+  const { completion } = await ask(answering({ choices }), { timeoutMs: 20_000 })
+  expect(completion).toMatchObject({ finishReason: 'length' })
+})
+
+test('ids of an endpoint carry neither the key nor line breaks into a message', async () => {
+  const data = [{ id: `x${KEY}` }, { id: 'y\n::error::pwn' }]
+  const error = await confirm(answering({ object: 'list', data }))
+  expect(JSON.stringify(error)).not.toContain(KEY)
+  expect((error as { hint: string }).hint).not.toContain('\n')
 })

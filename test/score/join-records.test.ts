@@ -132,3 +132,12 @@ test('the times of the first and last answer are kept', async () => {
   )
   expect(answers).toEqual({ firstAt: '2026-11-29T10:00:03.000Z', lastAt: '2026-11-29T10:00:07.000Z' })
 })
+
+test('a journal whose plan contradicts itself is refused', async () => {
+  const plan = samplePlan(small)
+  const twice = { ...plan, fixtures: [...plan.fixtures, ...plan.fixtures] }
+  await expect(joinRecords(sampleLines(small, twice))).rejects.toMatchObject({
+    code: 'journal/invalid',
+    message: expect.stringContaining('plan.fixtures.2: a second one with the id "001"'),
+  })
+})

@@ -26,6 +26,14 @@ test('two subjects with one id are refused', async () => {
   })
 })
 
+test('two cells with one id are refused, before any help is read', async () => {
+  const contestants = [['m file:p', ['C0']] as const, ['m', ['file:p C0']] as const]
+  await expect(planOf(contestants)).rejects.toMatchObject({
+    code: 'config/shared-cell',
+    message: expect.stringContaining('"m file:p C0"'),
+  })
+})
+
 test('each subject has a cell for each of its own conditions', async () => {
   const plan = await planOf([
     ['a', ['C0', 'C1']],

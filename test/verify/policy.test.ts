@@ -65,6 +65,46 @@ test.each([
   expect(ruleOf(candidate)).toBe(rule)
 })
 
+test.each([
+  ['behind a main that does not parse', 'process.exit(0)\n return 1 }\nfn main() { let = '],
+  ['a local of an inner block', 'if w > 9 { let process = 1 }\n process.exit(0)\n return 1'],
+  ['a parameter of a lambda', 'let f = fn(process: int) process + 1\n process.exit(0)\n return 1'],
+  [
+    'a variable of a match arm',
+    'match Some(1) { Some(process) => print(process) None => {} }\n process.exit(0)\n return 1',
+  ],
+  ['a variable of a loop', 'for process in [1] { print(process) }\n process.exit(0)\n return 1'],
+  ['in brackets', '(process).exit(0)\n return 1'],
+  ['another name for it', 'if w > 9 { let process = 1 }\n let p = process\n p.exit(0)\n return 1'],
+  ['another name for it before it is bound', 'let p = process\n let process = 1\n p.exit(0)\n return 1'],
+  ['in its own binding', 'let process = process\n return 1'],
+  ['in a default', 'let f = fn(process: int, p: int = process) 1\n return 1'],
+  ['in a template behind the block', 'if w > 9 { let process = 1 }\n print("{process}")\n return 1'],
+])('a namespace is found: %s', (_, body) => {
+  expect(ruleOf(`fn area(w: int, h: int) to int { ${body} }`)).toBe('violation host-namespace')
+})
+
+test.each([
+  ['a variable', 'let time = "1:2"\n print(time.split(":"))\n return 1'],
+  ['a variable of a loop', 'for env in [[1]] { print(env.len()) }\n return 1'],
+  ['a variable of a pattern', 'match [[1]][0] {\n Some(io) => { return io.len() }\n None => { return 0 }\n }'],
+  ['a parameter of a lambda', 'let f = fn(time: str) to int { return time.len() }\n return f("a")'],
+])('a name like a namespace is harmless as %s', (_, body) => {
+  expect(ruleOf(`fn area(w: int, h: int) to int { ${body} }`)).toBe('allowed')
+})
+
+test('a function with the name of a namespace has no members', () => {
+  const candidate =
+    'fn process(n: int) to int { return n }\nfn area(w: int, h: int) to int { process.exit(0)\n return 1 }'
+  expect(ruleOf(candidate)).toBe('violation host-namespace')
+})
+
+test('a namespace behind a stripped main is shown where the candidate has it', () => {
+  const candidate = `fn main() { let = }\n${GOOD}fn main() { }\nfn half(n: int) to int { return fs.read(n) }`
+  const start = candidate.indexOf('fs.read')
+  expect(applyPolicy(candidate, ENTRY)).toMatchObject({ rule: 'host-namespace', span: { start, end: start + 2 } })
+})
+
 test('a violation says where it is', () => {
   const candidate = `${GOOD}let k = 1`
   expect(applyPolicy(candidate, ENTRY)).toMatchObject({

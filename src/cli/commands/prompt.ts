@@ -3,8 +3,9 @@ import { loadCorpus } from '../../corpus/load-corpus.ts'
 import { resolveCondition } from '../../generate/condition.ts'
 import { countTokens } from '../../generate/count-tokens.ts'
 import { buildPrompt } from '../../generate/prompt.ts'
+import { readHelp } from '../../sweep/help-file.ts'
 import { type Command, exitCodes } from '../command.ts'
-import { corpusOption, readNamedFile, requiredOption, shippedCorpus, textOption } from '../options.ts'
+import { corpusOption, requiredOption, shippedCorpus, textOption } from '../options.ts'
 
 export const prompt: Command = {
   usage: 'prompt --fixture ID [options]',
@@ -19,7 +20,7 @@ export const prompt: Command = {
   examples: ['--fixture 001 --condition C2', '--fixture 001 --condition file:my-help.md --json'],
   async run({ options, terminal }) {
     const id = requiredOption(options, 'fixture')
-    const condition = await resolveCondition(textOption(options, 'condition') ?? 'C1', readNamedFile, countTokens)
+    const condition = await resolveCondition(textOption(options, 'condition') ?? 'C1', readHelp, countTokens)
     const corpus = await loadCorpus(textOption(options, 'corpus') ?? shippedCorpus())
     const fixture = corpus.fixtures.find((candidate) => candidate.id === id)
     if (fixture === undefined) {

@@ -7,15 +7,20 @@ import { type Command, exitCodes } from '../command.ts'
 import { corpusOption, readNamedFile, shippedCorpus, sweepOptions, textOption } from '../options.ts'
 import { plainText } from '../plain-text.ts'
 
+/** What no report can prove about itself. */
+const NOT_CHECKED =
+  'what the models were, that they gave these answers, and what they used and cost; what they were asked; the preflight; which engine it was; the times; the caveats'
+
 export const reproduce: Command = {
   usage: 'reproduce [options] REPORT.json',
   about: `Takes every raw answer out of an old report, extracts and verifies it again with the corpus and engine at hand, and
-compares each verdict; then scores the rows again. Nothing is asked of any model. Exits 0 when every verdict and row
-came out again, 1 when any differs.`,
+compares each verification; then checks the attempts and problems against the plan and the corpus, scores the rows
+again, and says what it cannot check. Nothing is asked of any model. Exits 0 when all came out again, 1 when there is
+any finding.`,
   options: [
     corpusOption,
     ...sweepOptions(['vox']),
-    { name: 'json', value: '', help: 'print {verdicts, same, different, unfoundedRows} as JSON' },
+    { name: 'json', value: '', help: 'print {verdicts, same, findings, notChecked} as JSON' },
   ],
   positionals: [{ name: 'REPORT.json', isRequired: true }],
   examples: ['out/report.json'],
@@ -36,15 +41,16 @@ came out again, 1 when any differs.`,
       if (engine.identity.sha256 !== old.engine?.sha256) {
         terminal.note('note: this engine is not the very one of the report; differences may be its own')
       }
-      const { verdicts, different, unfoundedRows } = await reverify(engine, corpus.fixtures, old)
-      const same = verdicts - different.length
-      if (options.json === true) terminal.out(JSON.stringify({ verdicts, same, different, unfoundedRows }, null, 2))
-      else {
-        for (const { attempt, was, is } of different) terminal.out(plainText(`${attempt}: was ${was}, is ${is}`))
-        for (const cell of unfoundedRows) terminal.out(plainText(`row ${cell}: does not follow from its attempts`))
-        terminal.out(`${same} of ${verdicts} verdicts came out again`)
+      const { verdicts, same, findings } = await reverify(engine, corpus.fixtures, old)
+      if (options.json === true) {
+        terminal.out(JSON.stringify({ verdicts, same, findings, notChecked: NOT_CHECKED }, null, 2))
+      } else {
+        for (const { of, problem } of findings) terminal.out(plainText(`${of}: ${problem}`))
+        const but = findings.length === 1 ? 'there is 1 finding' : `there are ${findings.length} findings`
+        terminal.out(`${same} of ${verdicts} verdicts came out again${findings.length === 0 ? '' : `, but ${but}`}`)
+        terminal.out(`Not checked: ${NOT_CHECKED}.`)
       }
-      return different.length + unfoundedRows.length === 0 ? exitCodes.fine : exitCodes.gateSaysNo
+      return findings.length === 0 ? exitCodes.fine : exitCodes.gateSaysNo
     } finally {
       await engine.close()
     }

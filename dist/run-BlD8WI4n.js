@@ -1,0 +1,1 @@
+export{t as run}from"./run-9S1jyD1q.js";
