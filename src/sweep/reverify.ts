@@ -100,9 +100,8 @@ function comparePlan({ plan, attempts }: Report): { planned: AttemptRecord[]; fi
   const findings: Finding[] = []
   for (const record of attempts) {
     const { attempt, cell, subject, condition, fixture, sample, promptHash } = record
-    const isPlanned = isDeepStrictEqual(expected.get(attempt), {
-      ...{ attempt, cell, subject, condition, fixture, sample, promptHash },
-    })
+    const claimed = { attempt, cell, subject, condition, fixture, sample, promptHash }
+    const isPlanned = isDeepStrictEqual(expected.get(attempt), claimed)
     const count = (counts.get(attempt) ?? 0) + 1
     counts.set(attempt, count)
     if (!isPlanned) findings.push({ of: attempt, problem: 'is not of the plan' })
