@@ -56,8 +56,8 @@ export function diagnosticsFromText(text: string): EngineDiagnostic[] {
         severity: severityOf(parse[1]),
         code: 'E0001',
         message: parse[2] ?? '',
-        line: Number(arrow?.[1] ?? 1),
-        column: Number(arrow?.[2] ?? 1),
+        line: toPosition(arrow?.[1]),
+        column: toPosition(arrow?.[2]),
       })
     } else if (typed !== null) {
       found.push(typed)
@@ -77,9 +77,14 @@ function readTypeLine(line: string): EngineDiagnostic | null {
     severity: severityOf(head[1]),
     code: codeOf(head[2] ?? ''),
     message: line.slice(start, end),
-    line: Number(place[1]),
-    column: Number(place[2]),
+    line: toPosition(place[1]),
+    column: toPosition(place[2]),
   }
+}
+
+/** Programs end up in messages, and with them anything that looks like a position. */
+function toPosition(digits = '1'): number {
+  return Math.min(Number(digits), Number.MAX_SAFE_INTEGER)
 }
 
 function severityOf(word: string | undefined): 'error' | 'warning' {

@@ -58,3 +58,13 @@ test.each([
 test('colours are removed', () => {
   expect(withoutAnsi('\u001b[1;31mred\u001b[0m')).toBe('red')
 })
+
+test('a position too large for a number stays one, so that a journal can hold it', () => {
+  const digits = '9'.repeat(400)
+  const [typed] = diagnosticsFromText(`error[E0001]: wrong at program.vox:${digits}:${digits}`)
+  const [parsed] = diagnosticsFromText(`error[parse] wrong\n --> program.vox:${digits}:${digits}`)
+  for (const diagnostic of [typed, parsed]) {
+    expect(JSON.parse(JSON.stringify(diagnostic))).toEqual(diagnostic)
+    expect(Number.isSafeInteger(diagnostic?.line) && Number.isSafeInteger(diagnostic?.column)).toBe(true)
+  }
+})

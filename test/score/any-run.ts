@@ -20,7 +20,7 @@ const verdict: fc.Arbitrary<Verdict> = fc.oneof(
   fc.string().map((signal): Verdict => ({ kind: 'crashed', signal })),
   fc.string().map((reason): Verdict => ({ kind: 'unsupported', reason })),
   fc.string().map((name): Verdict => ({ kind: 'runtime-error', class: name, detail: name })),
-  fc.tuple(fc.string(), fc.double({ noNaN: true }), fc.double({ noNaN: true })).map(
+  fc.tuple(fc.string(), fc.maxSafeNat(), fc.maxSafeNat()).map(
     ([message, line, column]): Verdict => ({
       kind: 'check-failed',
       class: message,

@@ -1,1 +1,0 @@
-export{t as run}from"./run-9S1jyD1q.js";
