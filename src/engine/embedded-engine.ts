@@ -7,9 +7,16 @@ import { captureOf } from './captured-text.ts'
 import type { WorkerRequest } from './embedded-message.ts'
 import type { Conversation, EmbeddedWorker } from './embedded-slot.ts'
 import { createEmbeddedWorker } from './embedded-slot.ts'
-import type { CallOptions, CheckOutcome, Engine, EngineLimits, RunOutcome } from './engine.ts'
+import type { CallOptions, CheckOutcome, Engine, EngineLimits, RunOutcome, SandboxReport } from './engine.ts'
 import { DEFAULT_LIMITS } from './engine.ts'
 import { createSlotGate } from './slot-gate.ts'
+
+/** The interpreter has nothing of the host to give: it is closed by construction. */
+const IN_PROCESS: SandboxReport = {
+  level: 'in-process',
+  closed: { tcp: true, udp: true, reads: true, writes: true, processes: true, survivors: true },
+  passedOver: [],
+}
 
 export interface EmbeddedEngineOptions {
   /** How many workers; the number of cores by default. */
@@ -61,6 +68,7 @@ export function createEmbeddedEngine(options: EmbeddedEngineOptions = {}): Engin
       profile: null,
       abilities: {},
     },
+    sandbox: IN_PROCESS,
     slots,
     check: (program, options = {}) => gate[options.isAlone ? 'alone' : 'shared'](() => check(program, options)),
     run: (program) => gate.shared(() => run(program)),

@@ -15,6 +15,37 @@ export const engineIdentitySchema = z.object({
 })
 export type EngineIdentity = z.infer<typeof engineIdentitySchema>
 
+export const sandboxLevels = [
+  'in-process',
+  'bubblewrap',
+  'bubblewrap-root',
+  'bubblewrap-sudo',
+  'landlock',
+  'none',
+] as const
+export type SandboxLevel = (typeof sandboxLevels)[number]
+
+/** What candidates are kept in, and what a hostile probe found closed to them on this machine. */
+export const sandboxReportSchema = z.object({
+  /** `in-process` for the embedded engine, which has no access to the host by construction. */
+  level: z.enum(sandboxLevels),
+  closed: z.object({
+    tcp: z.boolean(),
+    udp: z.boolean(),
+    /** Reading files outside its own folder and the system's programs. */
+    reads: z.boolean(),
+    /** Leaving anything behind, or changing anything outside its own folder. */
+    writes: z.boolean(),
+    /** Seeing or signalling other processes, their environment included. */
+    processes: z.boolean(),
+    /** Leaving a process behind. */
+    survivors: z.boolean(),
+  }),
+  /** Stronger levels that were not to be had here, with the reason. */
+  passedOver: z.array(z.object({ level: z.enum(sandboxLevels), reason: z.string() })),
+})
+export type SandboxReport = z.infer<typeof sandboxReportSchema>
+
 /** Text of a stream that may have been cut: head and tail are kept, the last line is always whole up to 64 KiB. */
 export interface CapturedText {
   readonly head: string
@@ -77,6 +108,7 @@ export interface CallOptions {
 /** An engine takes any number of calls at once and bounds its own concurrency; it rejects only for bugs or lost infrastructure. */
 export interface Engine {
   readonly identity: EngineIdentity
+  readonly sandbox: SandboxReport
   /** How many programs it works on at once. */
   readonly slots: number
   /** With `isAlone`, checks while no other program of this engine is worked on, to confirm a timeout. */

@@ -8,10 +8,9 @@ import { keptText } from './captured-text.ts'
 import { diagnosticsFromJson, diagnosticsFromText, withoutAnsi } from './diagnostic-text.ts'
 import type { CallOptions, CheckOutcome, Engine, EngineIdentity, EngineLimits, RunOutcome } from './engine.ts'
 import { DEFAULT_LIMITS } from './engine.ts'
-import type { Launch } from './launch.ts'
-import { launchPlainly } from './launch.ts'
 import type { ProcessEnd } from './limited-process.ts'
 import { endOf } from './limited-process.ts'
+import type { Sandbox } from './sandbox/sandbox.ts'
 import { createSlotGate } from './slot-gate.ts'
 
 /** What a binary can do, as probing found it; names are those of `EngineIdentity.abilities`. */
@@ -32,18 +31,18 @@ export interface ProcessEngineOptions {
   /** How many processes at once; the number of cores by default. */
   readonly slots?: number
   readonly limits?: EngineLimits
-  readonly launch?: Launch
+  /** What every process of the command is kept in. */
+  readonly sandbox: Sandbox
 }
 
 const PROGRAM_FILE = 'program.vox'
 
 /**
- * An engine over a command with the contract of the vox binary. Every call gets a private folder, a scrubbed environment and a process
- * group that is killed when the call is over. Rejects with `BenchError` when the command cannot be started.
+ * An engine over a command with the contract of the vox binary. Every call gets a private folder and a process of its own in the
+ * sandbox, of which nothing is left when the call is over. Rejects with `BenchError` when the command cannot be started.
  */
 export async function createProcessEngine(options: ProcessEngineOptions): Promise<Engine> {
-  const { command, identity, abilities, slots = availableParallelism(), limits = DEFAULT_LIMITS } = options
-  const launch = options.launch ?? launchPlainly
+  const { command, identity, abilities, sandbox, slots = availableParallelism(), limits = DEFAULT_LIMITS } = options
   const root = await mkdtemp(path.join(tmpdir(), 'vox-engine-'))
   const gate = createSlotGate(slots)
   let calls = 0
@@ -52,13 +51,14 @@ export async function createProcessEngine(options: ProcessEngineOptions): Promis
   async function execute(
     args: readonly string[],
     program: string,
-    limits: Pick<EngineLimits, 'wallMs' | 'outputBytes'>,
+    limits: EngineLimits,
+    slot: number,
   ): Promise<ProcessEnd> {
     const folder = path.join(root, String(calls++))
     await mkdir(folder)
     try {
       await writeFile(path.join(folder, PROGRAM_FILE), program)
-      const launched = launch([...command, ...args, PROGRAM_FILE], { folder, env: scrubbedEnvironment(folder) })
+      const launched = sandbox.launch([...command, ...args, PROGRAM_FILE], { folder, slot, limits })
       return await endOf(launched, limits)
     } catch (cause) {
       throw startFailure(command, cause)
@@ -67,38 +67,34 @@ export async function createProcessEngine(options: ProcessEngineOptions): Promis
     }
   }
 
-  async function check(program: string, { atLeastMs = 0 }: CallOptions = {}): Promise<CheckOutcome> {
+  async function check(program: string, slot: number, { atLeastMs = 0 }: CallOptions = {}): Promise<CheckOutcome> {
     const format = abilities.jsonDiagnostics ? ['--output-format', 'json'] : []
     const wallMs = Math.max(limits.wallMs, atLeastMs)
-    const end = await execute(['check', ...format], program, { wallMs, outputBytes: Number.POSITIVE_INFINITY })
+    const end = await execute(['check', ...format], program, { ...limits, wallMs, outputBytes: Infinity }, slot)
     return checkOutcome(end, abilities)
   }
 
-  async function run(program: string, { atLeastMs = 0 }: CallOptions = {}): Promise<RunOutcome> {
+  async function run(program: string, slot: number, { atLeastMs = 0 }: CallOptions = {}): Promise<RunOutcome> {
     const memory = abilities.maxMemory ? ['--max-memory', String(limits.memoryBytes)] : []
     const wallMs = Math.max(limits.wallMs, atLeastMs)
-    const { outputBytes } = limits
-    const end = await execute(['run', '--mode', 'interp', ...memory], program, { wallMs, outputBytes })
+    const end = await execute(['run', '--mode', 'interp', ...memory], program, { ...limits, wallMs }, slot)
     return runOutcome(end, abilities)
   }
 
   return {
     identity: { ...identity, abilities: { ...identity.abilities, ...definedAbilities(abilities) } },
+    sandbox: sandbox.report,
     slots,
-    check: (program, options = {}) => gate[options.isAlone ? 'alone' : 'shared'](() => check(program, options)),
-    run: (program) => gate.shared(() => run(program)),
-    runAlone: (program, options) => gate.alone(() => run(program, options)),
+    check: (program, options = {}) =>
+      gate[options.isAlone ? 'alone' : 'shared']((slot) => check(program, slot, options)),
+    run: (program) => gate.shared((slot) => run(program, slot)),
+    runAlone: (program, options) => gate.alone((slot) => run(program, slot, options)),
     close: () =>
       gate.alone(async () => {
         forgetRoot()
         await rm(root, { recursive: true, force: true })
       }),
   }
-}
-
-/** Nothing of the caller's environment but the search path: no secrets, no colours, no backtraces. */
-function scrubbedEnvironment(folder: string): Record<string, string> {
-  return { PATH: process.env.PATH ?? '', HOME: folder, TMPDIR: folder, LANG: 'C.UTF-8', NO_COLOR: '1' }
 }
 
 function definedAbilities({ jsonDiagnostics, maxMemory }: ProcessAbilities): EngineIdentity['abilities'] {

@@ -1,33 +1,32 @@
-/** Admits tasks: up to a number of them at once, or one alone. */
+/** Admits tasks: up to a number of them at once, or one alone. Each is told its slot, from 0, which no other task has meanwhile. */
 export interface SlotGate {
   /** Runs `task` beside at most `slots - 1` others. */
-  shared<T>(task: () => Promise<T>): Promise<T>
+  shared<T>(task: (slot: number) => Promise<T>): Promise<T>
   /** Runs `task` while no other task runs. */
-  alone<T>(task: () => Promise<T>): Promise<T>
+  alone<T>(task: (slot: number) => Promise<T>): Promise<T>
 }
 
 /** Tasks start in the order they came, so that neither kind can starve the other. */
 export function createSlotGate(slots: number): SlotGate {
-  const waiting: { readonly weight: number; readonly start: () => void }[] = []
-  let taken = 0
+  const waiting: { readonly weight: number; readonly start: (taken: readonly number[]) => void }[] = []
+  const free = Array.from({ length: slots }, (_, slot) => slot)
 
   function admit(): void {
-    for (let next = waiting[0]; next !== undefined && taken + next.weight <= slots; next = waiting[0]) {
+    for (let next = waiting[0]; next !== undefined && next.weight <= free.length; next = waiting[0]) {
       waiting.shift()
-      taken += next.weight
-      next.start()
+      next.start(free.splice(0, next.weight))
     }
   }
 
-  async function enter<T>(weight: number, task: () => Promise<T>): Promise<T> {
-    await new Promise<void>((resolve) => {
+  async function enter<T>(weight: number, task: (slot: number) => Promise<T>): Promise<T> {
+    const taken = await new Promise<readonly number[]>((resolve) => {
       waiting.push({ weight, start: resolve })
       admit()
     })
     try {
-      return await task()
+      return await task(taken[0] ?? 0)
     } finally {
-      taken -= weight
+      free.push(...taken)
       admit()
     }
   }

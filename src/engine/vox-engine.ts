@@ -7,6 +7,7 @@ import { promisify } from 'node:util'
 import { BenchError } from '../bench-error.ts'
 import type { Engine } from './engine.ts'
 import { createProcessEngine, type ProcessAbilities } from './process-engine.ts'
+import { noSandbox } from './sandbox/sandbox.ts'
 
 const runFile = promisify(execFile)
 const PROBE_TIMEOUT_MS = 30_000
@@ -30,6 +31,7 @@ export async function openVoxEngine(executable: string): Promise<Engine> {
   const isEmbedded = version.startsWith('vox-embedded ')
   return createProcessEngine({
     command,
+    sandbox: noSandbox,
     abilities: await probe(command, isEmbedded),
     identity: {
       kind: 'process',

@@ -6,6 +6,7 @@ import { rolldown } from 'rolldown'
 import type { Engine } from '../../src/engine/engine.ts'
 import type { ProcessEngineOptions } from '../../src/engine/process-engine.ts'
 import { createProcessEngine } from '../../src/engine/process-engine.ts'
+import { noSandbox } from '../../src/engine/sandbox/sandbox.ts'
 
 /**
  * Bundles a file of src/ into a fresh temporary folder and returns where it lies: worker threads and child processes of a test run
@@ -43,6 +44,7 @@ export async function openBuiltVoxEmbedded(options: Partial<ProcessEngineOptions
       abilities: {},
     },
     abilities: { jsonDiagnostics: true, maxMemory: true, unsupportedExit: 64 },
+    sandbox: noSandbox,
     ...options,
   })
 }

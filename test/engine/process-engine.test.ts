@@ -8,6 +8,7 @@ import type { Engine, EngineIdentity } from '../../src/engine/engine.ts'
 import { DEFAULT_LIMITS } from '../../src/engine/engine.ts'
 import type { ProcessEngineOptions } from '../../src/engine/process-engine.ts'
 import { createProcessEngine } from '../../src/engine/process-engine.ts'
+import { noSandbox } from '../../src/engine/sandbox/sandbox.ts'
 import { buildEntry } from './built-worker.ts'
 
 // Two cores may be busy with much else.
@@ -45,6 +46,7 @@ async function engineOf(script: string, options: Partial<ProcessEngineOptions> =
     command: [file],
     identity: IDENTITY,
     abilities: ABILITIES,
+    sandbox: noSandbox,
     slots: 2,
     ...options,
   })
@@ -166,7 +168,12 @@ test('a command says by its own exit code that a program is outside what it know
 })
 
 test('a command that cannot be started is named', async () => {
-  const engine = await createProcessEngine({ command: ['/no/such/vox'], identity: IDENTITY, abilities: ABILITIES })
+  const engine = await createProcessEngine({
+    command: ['/no/such/vox'],
+    identity: IDENTITY,
+    abilities: ABILITIES,
+    sandbox: noSandbox,
+  })
   engines.push(engine)
   await expect(engine.run('')).rejects.toThrow(/cannot be started: \/no\/such\/vox/)
 })
@@ -174,13 +181,16 @@ test('a command that cannot be started is named', async () => {
 test('a process that ends with calls under way leaves neither folders nor children behind', async () => {
   const script = path.join(folder, 'crashing.mjs')
   const module = await buildEntry('engine/process-engine.ts')
+  const sandboxes = await buildEntry('engine/sandbox/sandbox.ts')
   await writeFile(
     script,
     `import { createProcessEngine } from ${JSON.stringify(module)}
+import { noSandbox } from ${JSON.stringify(sandboxes)}
 const engine = await createProcessEngine({
   command: ['sh', '-c', 'echo $$ > ${folder}/pid; exec sleep 60'],
   identity: ${JSON.stringify(IDENTITY)},
   abilities: ${JSON.stringify(ABILITIES)},
+  sandbox: noSandbox,
 })
 engine.run('')
 const { existsSync, readFileSync } = await import('node:fs')

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Engine } from '../../src/engine/engine.ts'
 import { DEFAULT_LIMITS } from '../../src/engine/engine.ts'
 import { createProcessEngine } from '../../src/engine/process-engine.ts'
+import { noSandbox } from '../../src/engine/sandbox/sandbox.ts'
 import { createVerifier } from '../../src/verify/verify.ts'
 import { loadProblems, TWICE } from './temp-corpus.ts'
 
@@ -25,6 +26,7 @@ beforeAll(async () => {
   await writeFile(file, SLOW_MACHINE)
   await chmod(file, 0o755)
   engine = await createProcessEngine({
+    sandbox: noSandbox,
     command: [file],
     identity: {
       kind: 'process',

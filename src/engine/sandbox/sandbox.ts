@@ -1,0 +1,19 @@
+import type { SandboxReport } from '../engine.ts'
+import type { Launch } from '../launch.ts'
+import { launchPlainly } from '../launch.ts'
+
+/** A way to start commands of which nothing gets out. */
+export interface Sandbox {
+  readonly report: SandboxReport
+  readonly launch: Launch
+}
+
+/** No sandbox: a process group, a scrubbed environment, a private folder. */
+export const noSandbox: Sandbox = {
+  report: {
+    level: 'none',
+    closed: { tcp: false, udp: false, reads: false, writes: false, processes: false, survivors: false },
+    passedOver: [],
+  },
+  launch: launchPlainly,
+}
