@@ -10,17 +10,23 @@ import type { Verifier } from '../src/verify/verify.ts'
 import { createVerifier } from '../src/verify/verify.ts'
 import type { Figure, Place } from './figure.ts'
 import { median, times } from './figure.ts'
+import { benchProcesses } from './processes.ts'
 
 const SAMPLES = 10
 const WARM_UPS = 3
 const ROUNDS = 7
+
+/** The embedded pool against its own interpreter, and processes against the way upstream verifies. */
+export async function bench(place: Place): Promise<readonly Figure[]> {
+  return [...(await benchPool(place)), ...(await benchProcesses(place))]
+}
 
 /**
  * Verification of every reference of the shipped corpus as if a model had written it, without the memo. The overhead is measured on a
  * single worker: the CPU time of whole attempts, all threads together, to that of the bare checker and interpreter on the very same
  * programs.
  */
-export async function bench({ root, folder }: Place): Promise<readonly Figure[]> {
+async function benchPool({ root, folder }: Place): Promise<readonly Figure[]> {
   const { fixtures } = await loadCorpus(path.join(root, 'corpus'))
   const workerUrl = pathToFileURL(path.join(folder, 'embedded-worker.js'))
   const pool = createEmbeddedEngine({ workerUrl })

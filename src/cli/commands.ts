@@ -48,6 +48,13 @@ export const commands: ReadonlyMap<string, Entry> = new Map<string, Entry>([
     },
   ],
   [
+    'vox',
+    {
+      summary: 'find, build, cache and probe the vox binary, and tell what candidates are kept in',
+      load: async () => (await import('./commands/vox.ts')).vox,
+    },
+  ],
+  [
     'reproduce',
     {
       summary: 'verify every answer of an old report again',

@@ -1,7 +1,8 @@
 import { readFile, stat } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { BenchError } from '../bench-error.ts'
-import { type OptionEntry, optionTable } from '../config/option-table.ts'
+import { type EngineOptions, parseEngineOptions } from '../config/engine-options.ts'
+import { engineOptionNames, type OptionEntry, optionTable } from '../config/option-table.ts'
 import type { CommandOption } from './command.ts'
 
 type Options = Readonly<Record<string, string | true | undefined>>
@@ -21,6 +22,17 @@ function toCommandOption({ name, value, help }: OptionEntry): CommandOption {
 }
 
 export const [corpusOption] = sweepOptions(['corpus']) as [CommandOption]
+
+/** Options of every command that verifies programs. */
+export const engineOptions = sweepOptions(engineOptionNames)
+
+/**
+ * The engine options among those given.
+ * @throws BenchError `config/invalid` that lists every problem.
+ */
+export function engineOptionsOf(options: Options): EngineOptions {
+  return parseEngineOptions(options, (name) => `--${name}`)
+}
 
 /**
  * The text of an option; undefined when it was not given.

@@ -1,9 +1,9 @@
 import type { SweepConfig } from '../config/sweep-config.ts'
 import { openJournal } from '../generate/journal.ts'
 import type { Plan } from '../generate/plan.ts'
-import { openEngine } from '../sweep/open-engine.ts'
 import { runSweep } from '../sweep/run-sweep.ts'
 import { exitCodes } from './command.ts'
+import { openCliEngine } from './engine.ts'
 import { confirmLanded } from './landed-report.ts'
 import { type OutputFolder, prepareOutput } from './output-folder.ts'
 import { createProgress } from './progress.ts'
@@ -50,10 +50,9 @@ async function sweep(
   { terminal, signal, env }: Surroundings,
 ): Promise<void> {
   const progress = createProgress(terminal)
-  const engine = await openEngine(config)
   try {
     await runSweep(config, purpose, corpusDir, {
-      engine,
+      openEngine: () => openCliEngine(config, terminal),
       openJournal: () => openJournal(output.startJournal()),
       env,
       signal,
@@ -61,6 +60,5 @@ async function sweep(
     })
   } finally {
     progress.end()
-    await engine.close()
   }
 }

@@ -1,5 +1,5 @@
-/** How an option's text is read. A path in a sweep file is relative to that file. */
-export type OptionKind = 'text' | 'path' | 'integer' | 'number' | 'flag' | 'list'
+/** How an option's text is read. A path in a sweep file is relative to that file; a `location` is a path or a URL. */
+export type OptionKind = 'text' | 'path' | 'location' | 'integer' | 'number' | 'flag' | 'list'
 
 export interface OptionEntry {
   /** Flag without the dashes, key in a sweep file, and name of the action's input. */
@@ -11,6 +11,107 @@ export interface OptionEntry {
   readonly value: string
   readonly help: string
 }
+
+/** Which engine checks and runs programs, where its binary comes from, and what it is kept in. */
+const engineOptions = [
+  {
+    name: 'engine',
+    kind: 'text',
+    scope: 'sweep',
+    value: 'NAME',
+    help: 'embedded or vox [vox where an option says where to get it, else embedded]',
+  },
+  { name: 'vox', kind: 'path', scope: 'sweep', value: 'PATH', help: 'vox executable that checks and runs programs' },
+  {
+    name: 'vox-archive',
+    kind: 'location',
+    scope: 'sweep',
+    value: 'URL',
+    help: 'prebuilt vox: a .tar.gz or the bare binary, by URL or path; needs vox-sha256',
+  },
+  { name: 'vox-sha256', kind: 'text', scope: 'sweep', value: 'HEX', help: 'SHA-256 of that file' },
+  {
+    name: 'vox-source',
+    kind: 'location',
+    scope: 'sweep',
+    value: 'WHERE',
+    help: 'Vox source tree to build: a folder, or a git URL (token in VOX_SOURCE_TOKEN)',
+  },
+  {
+    name: 'vox-ref',
+    kind: 'text',
+    scope: 'sweep',
+    value: 'REF',
+    help: 'branch, tag or commit of that URL [its default]',
+  },
+  { name: 'vox-profile', kind: 'text', scope: 'sweep', value: 'NAME', help: 'cargo profile: release or dev [release]' },
+  {
+    name: 'vox-overrides',
+    kind: 'list',
+    scope: 'sweep',
+    value: 'KEY=V,…',
+    help: "changes to that profile, e.g. opt-level=1,lto=off; part of the engine's identity",
+  },
+  {
+    name: 'vox-features',
+    kind: 'list',
+    scope: 'sweep',
+    value: 'NAME,…',
+    help: 'cargo features of vox-cli [its default]',
+  },
+  {
+    name: 'vox-toolchain',
+    kind: 'text',
+    scope: 'sweep',
+    value: 'NAME',
+    help: 'Rust toolchain in place of the one the tree pins',
+  },
+  {
+    name: 'vox-jobs',
+    kind: 'integer',
+    scope: 'sweep',
+    value: 'N',
+    help: 'compilers at once [what cores and free memory allow]',
+  },
+  {
+    name: 'vox-job-memory-gb',
+    kind: 'number',
+    scope: 'sweep',
+    value: 'GB',
+    help: 'memory to count for each compiler [2]',
+  },
+  { name: 'vox-disk-gb', kind: 'number', scope: 'sweep', value: 'GB', help: 'free disk a build must find [25]' },
+  {
+    name: 'vox-sccache',
+    kind: 'flag',
+    scope: 'sweep',
+    value: '',
+    help: 'compile through sccache where it is installed',
+  },
+  {
+    name: 'vox-cache',
+    kind: 'path',
+    scope: 'sweep',
+    value: 'DIR',
+    help: 'where built binaries and build files are kept [the cache folder of the user]',
+  },
+  {
+    name: 'source-gate',
+    kind: 'text',
+    scope: 'sweep',
+    value: 'MODE',
+    help: "the source tree's own checks: off, record or require [off]",
+  },
+  {
+    name: 'sandbox',
+    kind: 'text',
+    scope: 'sweep',
+    value: 'MODE',
+    help: 'what vox processes are kept in: require, best or off [best]',
+  },
+] as const satisfies readonly OptionEntry[]
+
+export const engineOptionNames: readonly string[] = engineOptions.map(({ name }) => name)
 
 /** Every option of a sweep, in the order in which help texts show them. The only list of them. */
 export const optionTable = [
@@ -132,12 +233,13 @@ export const optionTable = [
     value: 'N',
     help: 'seed of the order of problems and of requests [1]',
   },
+  ...engineOptions,
   {
-    name: 'vox',
-    kind: 'path',
+    name: 'exclude-failing-references',
+    kind: 'flag',
     scope: 'sweep',
-    value: 'PATH',
-    help: 'vox executable that checks and runs programs [the embedded engine]',
+    value: '',
+    help: 'leave out the problems whose reference fails on this engine, instead of stopping; never gated',
   },
   { name: 'max-spend-usd', kind: 'number', scope: 'sweep', value: 'USD', help: 'never spend more than this [no cap]' },
   { name: 'concurrency', kind: 'integer', scope: 'sweep', value: 'N', help: 'requests under way at once [4]' },

@@ -1,12 +1,11 @@
 import path from 'node:path'
 import { type Document, isMap, LineCounter, parseDocument } from 'yaml'
-import { BenchError } from '../bench-error.ts'
+import { engineProblems, isRemote, type PlaceOf } from './engine-options.ts'
+import { invalidConfig } from './invalid-config.ts'
 import { wordIssue } from './issue-words.ts'
-import { type OptionEntry, optionTable } from './option-table.ts'
+import { optionTable } from './option-table.ts'
+import { type GivenOptions, readFlags } from './read-flags.ts'
 import { type SubjectOptions, type SweepConfig, sweepFileSchema } from './sweep-config.ts'
-
-/** Options as a person typed them: the text of each flag, `true` for a bare flag. */
-export type GivenOptions = Readonly<Record<string, string | true | undefined>>
 
 export interface ConfigSources {
   /** Flags of the command line or inputs of the action; they win over the file. */
@@ -34,7 +33,7 @@ interface Located {
 export function parseConfig(sources: ConfigSources): ParsedConfig {
   const problems: string[] = []
   const file = withPaths(readFile(sources, problems), sources.file)
-  const flags = readFlags(sources, problems)
+  const flags = readFlags(optionTable, sources, problems)
   if (flags.hasSubject && isMapWith(file.value, 'subjects')) {
     problems.push(
       `${sources.file?.path}: has subjects of its own, so ${flags.subjectNames.join(', ')} cannot describe another; give one or the other`,
@@ -55,14 +54,14 @@ export function parseConfig(sources: ConfigSources): ParsedConfig {
         ? sources.nameOption(name)
         : file.placeOf(path)
   }
-  if (problems.length > 0) throw invalid(problems)
+  if (problems.length > 0) throw invalidConfig(problems)
   const parsed = sweepFileSchema.safeParse(merged, { error: wordIssue })
   if (!parsed.success) {
-    throw invalid(parsed.error.issues.map((issue) => `${placeOf(issue.path)}: ${issue.message}`))
+    throw invalidConfig(parsed.error.issues.map((issue) => `${placeOf(issue.path)}: ${issue.message}`))
   }
   const config = parsed.data.smoke ? asSmoke(parsed.data) : parsed.data
   const crossed = crossProblems(config, placeOf)
-  if (crossed.length > 0) throw invalid(crossed)
+  if (crossed.length > 0) throw invalidConfig(crossed)
   return { config, warnings: warningsOf(config) }
 }
 
@@ -114,7 +113,7 @@ function withPaths(located: Located, file: ConfigSources['file']): Located {
   const resolveIn = (options: unknown): unknown => {
     if (typeof options !== 'object' || options === null) return options
     const entries = Object.entries(options).map(([name, value]) => {
-      const isPath = typeof value === 'string' && value !== '' && pathOptions.has(name)
+      const isPath = typeof value === 'string' && value !== '' && (pathOptions.has(name) || isFolderOf(name, value))
       return [name, isPath ? path.resolve(path.dirname(file.path), value) : value]
     })
     return Object.fromEntries(entries)
@@ -124,59 +123,15 @@ function withPaths(located: Located, file: ConfigSources['file']): Located {
   return { ...located, value: { ...value, ...subjects } }
 }
 
+/** A `location` that names no other machine. */
+function isFolderOf(name: string, value: string): boolean {
+  const kind = optionTable.find((entry) => entry.name === name)?.kind
+  return kind === 'location' && !isRemote(value)
+}
+
 const pathOptions: ReadonlySet<string> = new Set(
   optionTable.filter((entry) => entry.kind === 'path').map((entry) => entry.name),
 )
-
-function readFlags({ given, nameOption }: ConfigSources, problems: string[]) {
-  const sweep: Record<string, unknown> = {}
-  const subject: Record<string, unknown> = {}
-  const subjectNames: string[] = []
-  for (const entry of optionTable) {
-    const text = given[entry.name]
-    if (text === undefined) continue
-    const read = readValue(entry, text)
-    if (read.kind === 'problem') {
-      problems.push(`${nameOption(entry.name)}: ${read.message}`)
-      continue
-    }
-    if (entry.scope === 'subject') subjectNames.push(nameOption(entry.name))
-    const target = entry.scope === 'subject' ? subject : sweep
-    target[entry.name] = read.value
-  }
-  return { sweep, subject, subjectNames, hasSubject: subjectNames.length > 0 }
-}
-
-type Read = { kind: 'value'; value: unknown } | { kind: 'problem'; message: string }
-
-function readValue(entry: OptionEntry, text: string | true): Read {
-  if (entry.kind === 'flag') return readFlag(text)
-  if (text === true || text.trim() === '') {
-    return { kind: 'problem', message: `is present but empty; give a value (${entry.value}) or leave it out` }
-  }
-  const trimmed = text.trim()
-  if (entry.kind === 'list') {
-    const items = trimmed.split(',').map((item) => item.trim())
-    if (items.includes('')) return { kind: 'problem', message: `"${text}" has an empty item` }
-    if (entry.name !== 'k') return { kind: 'value', value: items }
-    const numbers = items.map(Number)
-    return numbers.some(Number.isNaN)
-      ? { kind: 'problem', message: `"${text}" is not a list of whole numbers` }
-      : { kind: 'value', value: numbers }
-  }
-  if (entry.kind === 'text' || entry.kind === 'path') return { kind: 'value', value: trimmed }
-  const number = Number(trimmed)
-  if (!Number.isFinite(number) || (entry.kind === 'integer' && !Number.isSafeInteger(number))) {
-    return { kind: 'problem', message: `"${text}" is not a ${entry.kind === 'integer' ? 'whole ' : ''}number` }
-  }
-  return { kind: 'value', value: number }
-}
-
-function readFlag(text: string | true): Read {
-  if (text === true || text === 'true') return { kind: 'value', value: true }
-  if (text === 'false') return { kind: 'value', value: false }
-  return { kind: 'problem', message: `"${text}" is neither true nor false` }
-}
 
 /** `--smoke` fixes what it promises; a lower cap given by the user stays. */
 function asSmoke(config: SweepConfig): SweepConfig {
@@ -190,10 +145,8 @@ function asSmoke(config: SweepConfig): SweepConfig {
   }
 }
 
-type PlaceOf = (path: readonly PropertyKey[]) => string
-
 function crossProblems(config: SweepConfig, placeOf: PlaceOf): string[] {
-  const problems: string[] = []
+  const problems = engineProblems(config, placeOf)
   for (const k of config.k) {
     if (k > config.n) problems.push(`${placeOf(['k'])}: pass@${k} needs k <= n, but n is ${config.n}`)
   }
@@ -264,12 +217,4 @@ function warningsOf(config: SweepConfig): string[] {
 
 function isMapWith(value: unknown, key: string): boolean {
   return typeof value === 'object' && value !== null && key in value
-}
-
-function invalid(problems: readonly string[]): BenchError {
-  return new BenchError({
-    code: 'config/invalid',
-    message: `The configuration has ${problems.length === 1 ? 'a problem' : `${problems.length} problems`}:\n${problems.map((problem) => `  ${problem}`).join('\n')}`,
-    hint: 'Mend each line above; `vox-efficacy run --help` explains every option.',
-  })
 }

@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { engineOptionsSchema } from './engine-options.ts'
+import { listOf } from './list-of.ts'
 
 const isoDate = z
   .string()
@@ -7,14 +9,6 @@ const isoDate = z
     (text) => !Number.isNaN(Date.parse(text)) && new Date(text).toISOString().startsWith(text),
     'is not a day of the calendar',
   )
-/** A list; one value alone is a list of it. */
-function listOf<Item extends z.ZodType>(item: Item) {
-  return z.preprocess(
-    (value) => (value === undefined || Array.isArray(value) ? value : [value]),
-    z.array(item).min(1, 'must not be empty'),
-  )
-}
-
 const price = z.number().nonnegative('must not be negative')
 
 /** One subject as written in a sweep file or by flags; the words are those of the option table. */
@@ -44,6 +38,7 @@ export type SubjectOptions = z.infer<typeof subjectOptionsSchema>
 
 /** A whole sweep file. */
 export const sweepFileSchema = z.strictObject({
+  ...engineOptionsSchema.shape,
   subjects: z.array(subjectOptionsSchema).min(1, 'needs at least one subject'),
   corpus: z.string().min(1).optional(),
   split: z.enum(['held-out', 'training-eligible', 'all']).default('held-out'),
@@ -52,7 +47,7 @@ export const sweepFileSchema = z.strictObject({
   n: z.number().int().min(1).max(1000).default(1),
   k: listOf(z.number().int().positive()).default([1]),
   seed: z.number().int().nonnegative().default(1),
-  vox: z.string().min(1).optional(),
+  'exclude-failing-references': z.boolean().default(false),
   'max-spend-usd': z.number().nonnegative('must not be negative').optional(),
   concurrency: z.number().int().min(1).max(256).default(4),
   'request-timeout-s': z.number().int().min(1).max(86_400).default(600),

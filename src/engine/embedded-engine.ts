@@ -66,6 +66,8 @@ export function createEmbeddedEngine(options: EmbeddedEngineOptions = {}): Engin
       sourceCommit: null,
       toolchain: null,
       profile: null,
+      provenance: 'embedded',
+      sourceGate: null,
       abilities: {},
     },
     sandbox: IN_PROCESS,

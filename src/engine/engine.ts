@@ -11,6 +11,10 @@ export const engineIdentitySchema = z.object({
   sourceCommit: z.string().nullable(),
   toolchain: z.string().nullable(),
   profile: z.string().nullable(),
+  /** Where the executable came from: `path` is one that was there, of which nothing more is known. */
+  provenance: z.enum(['embedded', 'path', 'archive', 'built']),
+  /** What the source tree's own checks said; null when they were not asked. */
+  sourceGate: z.object({ outcome: z.enum(['passed', 'failed', 'not-run']), detail: z.string() }).nullable(),
   abilities: z.record(z.string(), z.union([z.boolean(), z.string(), z.number()])),
 })
 export type EngineIdentity = z.infer<typeof engineIdentitySchema>

@@ -1,118 +1,71 @@
-import { rmSync } from 'node:fs'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { availableParallelism, tmpdir } from 'node:os'
-import path from 'node:path'
-import { BenchError } from '../bench-error.ts'
-import { atExit } from './at-exit.ts'
+import { availableParallelism } from 'node:os'
 import { keptText } from './captured-text.ts'
 import { diagnosticsFromJson, diagnosticsFromText, withoutAnsi } from './diagnostic-text.ts'
 import type { CallOptions, CheckOutcome, Engine, EngineIdentity, EngineLimits, RunOutcome } from './engine.ts'
 import { DEFAULT_LIMITS } from './engine.ts'
 import type { ProcessEnd } from './limited-process.ts'
-import { endOf } from './limited-process.ts'
 import type { Sandbox } from './sandbox/sandbox.ts'
 import { createSlotGate } from './slot-gate.ts'
-
-/** What a binary can do, as probing found it; names are those of `EngineIdentity.abilities`. */
-export interface ProcessAbilities {
-  /** `check --output-format json`. */
-  readonly jsonDiagnostics: boolean
-  /** `run --max-memory BYTES`. */
-  readonly maxMemory: boolean
-  /** Exit code by which the command says that a program lies outside what it knows; null for a real vox. */
-  readonly unsupportedExit: number | null
-}
+import type { VoxAbilities } from './vox-abilities.ts'
+import { runFlags } from './vox-abilities.ts'
+import type { VoxProcess } from './vox-process.ts'
+import { openVoxProcess } from './vox-process.ts'
 
 export interface ProcessEngineOptions {
   /** Program and leading arguments, e.g. `['vox']`; no shell is involved. */
   readonly command: readonly string[]
   readonly identity: EngineIdentity
-  readonly abilities: ProcessAbilities
+  readonly abilities: VoxAbilities
+  /** What every process of the command is kept in. */
+  readonly sandbox: Sandbox
   /** How many processes at once; the number of cores by default. */
   readonly slots?: number
   readonly limits?: EngineLimits
-  /** What every process of the command is kept in. */
-  readonly sandbox: Sandbox
 }
-
-const PROGRAM_FILE = 'program.vox'
 
 /**
  * An engine over a command with the contract of the vox binary. Every call gets a private folder and a process of its own in the
  * sandbox, of which nothing is left when the call is over. Rejects with `BenchError` when the command cannot be started.
  */
 export async function createProcessEngine(options: ProcessEngineOptions): Promise<Engine> {
-  const { command, identity, abilities, sandbox, slots = availableParallelism(), limits = DEFAULT_LIMITS } = options
-  const root = await mkdtemp(path.join(tmpdir(), 'vox-engine-'))
-  const gate = createSlotGate(slots)
-  let calls = 0
-  const forgetRoot = atExit(() => rmSync(root, { recursive: true, force: true }))
+  return engineOver(await openVoxProcess(options.command, options.sandbox), options)
+}
 
-  async function execute(
-    args: readonly string[],
-    program: string,
-    limits: EngineLimits,
-    slot: number,
-  ): Promise<ProcessEnd> {
-    const folder = path.join(root, String(calls++))
-    await mkdir(folder)
-    try {
-      await writeFile(path.join(folder, PROGRAM_FILE), program)
-      const launched = sandbox.launch([...command, ...args, PROGRAM_FILE], { folder, slot, limits })
-      return await endOf(launched, limits)
-    } catch (cause) {
-      throw startFailure(command, cause)
-    } finally {
-      await rm(folder, { recursive: true, force: true, maxRetries: 3 })
-    }
-  }
+/** As `createProcessEngine`, over a process that is open already; closing the engine closes it. */
+export function engineOver(vox: VoxProcess, options: Omit<ProcessEngineOptions, 'command'>): Engine {
+  const { identity, abilities, sandbox, slots = availableParallelism(), limits = DEFAULT_LIMITS } = options
+  const gate = createSlotGate(slots)
 
   async function check(program: string, slot: number, { atLeastMs = 0 }: CallOptions = {}): Promise<CheckOutcome> {
     const format = abilities.jsonDiagnostics ? ['--output-format', 'json'] : []
     const wallMs = Math.max(limits.wallMs, atLeastMs)
-    const end = await execute(['check', ...format], program, { ...limits, wallMs, outputBytes: Infinity }, slot)
-    return checkOutcome(end, abilities)
+    const endless = { ...limits, wallMs, outputBytes: Number.POSITIVE_INFINITY }
+    return checkOutcome(await vox.call(['check', ...format], program, endless, slot), abilities)
   }
 
   async function run(program: string, slot: number, { atLeastMs = 0 }: CallOptions = {}): Promise<RunOutcome> {
-    const memory = abilities.maxMemory ? ['--max-memory', String(limits.memoryBytes)] : []
     const wallMs = Math.max(limits.wallMs, atLeastMs)
-    const end = await execute(['run', '--mode', 'interp', ...memory], program, { ...limits, wallMs }, slot)
-    return runOutcome(end, abilities)
+    const args = ['run', '--mode', 'interp', ...runFlags(abilities, limits.memoryBytes)]
+    return runOutcome(await vox.call(args, program, { ...limits, wallMs }, slot), abilities)
   }
 
   return {
-    identity: { ...identity, abilities: { ...identity.abilities, ...definedAbilities(abilities) } },
+    identity: { ...identity, abilities: { ...identity.abilities, ...told(abilities) } },
     sandbox: sandbox.report,
     slots,
     check: (program, options = {}) =>
       gate[options.isAlone ? 'alone' : 'shared']((slot) => check(program, slot, options)),
     run: (program) => gate.shared((slot) => run(program, slot)),
     runAlone: (program, options) => gate.alone((slot) => run(program, slot, options)),
-    close: () =>
-      gate.alone(async () => {
-        forgetRoot()
-        await rm(root, { recursive: true, force: true })
-      }),
+    close: () => gate.alone(() => vox.close()),
   }
 }
 
-function definedAbilities({ jsonDiagnostics, maxMemory }: ProcessAbilities): EngineIdentity['abilities'] {
-  return { jsonDiagnostics, maxMemory }
+function told({ unsupportedExit: _, ...abilities }: VoxAbilities): EngineIdentity['abilities'] {
+  return abilities
 }
 
-function startFailure(command: readonly string[], cause: unknown): unknown {
-  const isMissing = cause instanceof Error && 'syscall' in cause && String(cause.syscall).startsWith('spawn')
-  if (!isMissing) return cause
-  return new BenchError({
-    code: 'engine/command-failed',
-    message: `the engine command cannot be started: ${command.join(' ')}: ${cause.message}`,
-    hint: 'Check the path and that the file may be executed.',
-    cause,
-  })
-}
-
-function checkOutcome({ end, stdout, stderr }: ProcessEnd, abilities: ProcessAbilities): CheckOutcome {
+function checkOutcome({ end, stdout, stderr }: ProcessEnd, abilities: VoxAbilities): CheckOutcome {
   const text = withoutAnsi([keptText(stdout), keptText(stderr)].filter((part) => part !== '').join('\n'))
   switch (end.kind) {
     case 'timeout':
@@ -132,7 +85,7 @@ function checkOutcome({ end, stdout, stderr }: ProcessEnd, abilities: ProcessAbi
   }
 }
 
-function runOutcome({ end, stdout, stderr, elapsedMs }: ProcessEnd, abilities: ProcessAbilities): RunOutcome {
+function runOutcome({ end, stdout, stderr, elapsedMs }: ProcessEnd, abilities: VoxAbilities): RunOutcome {
   switch (end.kind) {
     case 'timeout':
       return { kind: 'timeout', stdout }

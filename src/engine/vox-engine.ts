@@ -1,89 +1,86 @@
-import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, realpath } from 'node:fs/promises'
 import path from 'node:path'
-import { promisify } from 'node:util'
 import { BenchError } from '../bench-error.ts'
-import type { Engine } from './engine.ts'
-import { createProcessEngine, type ProcessAbilities } from './process-engine.ts'
-import { noSandbox } from './sandbox/sandbox.ts'
+import type { Engine, EngineIdentity } from './engine.ts'
+import { DEFAULT_LIMITS } from './engine.ts'
+import { engineOver } from './process-engine.ts'
+import type { SandboxMode } from './sandbox/open-sandbox.ts'
+import { openSandbox } from './sandbox/open-sandbox.ts'
+import { probeAbilities } from './vox-abilities.ts'
+import { openVoxProcess } from './vox-process.ts'
 
-const runFile = promisify(execFile)
-const PROBE_TIMEOUT_MS = 30_000
-const PROBE_PROGRAM = 'fn main() to str { return "ok" }\n'
 /** How `vox-embedded` says that a program lies outside its slice; see docs/engine-conformance.md. */
 const EMBEDDED_UNSUPPORTED_EXIT = 64
+/** What a binary calls itself may be anything. */
+const VERSION_CHARACTERS = 120
+
+export interface VoxEngineOptions {
+  /** A vox binary, or our own `vox-embedded.js`. */
+  readonly executable: string
+  /** What is known of how the executable came about. */
+  readonly origin: Pick<EngineIdentity, 'provenance' | 'sourceCommit' | 'toolchain' | 'profile' | 'sourceGate'>
+  readonly sandbox: SandboxMode
+  readonly env: NodeJS.ProcessEnv
+  log(line: string): void
+}
 
 /**
- * The engine behind an executable with vox's contract: a vox binary, or our own `vox-embedded.js`.
- * What it can do is found by running it, never assumed from its version.
- * @throws BenchError `engine/not-vox` when it does not answer like vox.
+ * The engine behind an executable with vox's contract. What it can do is found by running it, never assumed from its version.
+ * @throws BenchError `engine/not-vox` when it does not answer like vox, `infra/sandbox-refused` when candidates could not be contained.
  */
-export async function openVoxEngine(executable: string): Promise<Engine> {
-  const file = path.resolve(executable)
-  const command = file.endsWith('.js') ? [process.execPath, file] : [file]
+export async function openVoxEngine(options: VoxEngineOptions): Promise<Engine> {
+  const file = await resolveExecutable(options.executable)
+  const isScript = file.endsWith('.js')
+  const command = isScript ? [process.execPath, file] : [file]
   const sha256 = createHash('sha256')
-    .update(await readExecutable(file))
+    .update(await readFile(file))
     .digest('hex')
-  const version = (await answerOf(command, ['--version'])).stdout.trim().split('\n')[0] ?? ''
-  if (!/^vox(-embedded)? /.test(version)) throw notVox(file, `it calls itself "${version.slice(0, 80)}"`)
-  const isEmbedded = version.startsWith('vox-embedded ')
-  return createProcessEngine({
-    command,
-    sandbox: noSandbox,
-    abilities: await probe(command, isEmbedded),
-    identity: {
-      kind: 'process',
-      version,
-      official: /^vox \d+\.\d+\.\d+/.test(version),
-      sha256,
-      sourceCommit: null,
-      toolchain: null,
-      profile: null,
-      abilities: {},
-    },
+  const sandbox = await openSandbox({
+    mode: options.sandbox,
+    // The parts of a bundle lie beside its entry.
+    readable: isScript ? [process.execPath, path.dirname(file)] : [file],
+    env: options.env,
+    log: options.log,
   })
-}
-
-async function probe(command: readonly string[], isEmbedded: boolean): Promise<ProcessAbilities> {
-  const folder = await mkdtemp(path.join(tmpdir(), 'vox-probe-'))
+  const vox = await openVoxProcess(command, sandbox)
   try {
-    const file = path.join(folder, 'probe.vox')
-    await writeFile(file, PROBE_PROGRAM)
-    const json = await answerOf(command, ['check', '--output-format', 'json', file], folder)
-    const memory = await answerOf(command, ['run', '--mode', 'interp', '--max-memory', '536870912', file], folder)
-    return {
-      jsonDiagnostics: json.code === 0 && json.stdout.trimStart().startsWith('['),
-      maxMemory: memory.code === 0,
-      unsupportedExit: isEmbedded ? EMBEDDED_UNSUPPORTED_EXIT : null,
+    const { end, stdout, stderr } = await vox.call(['--version'], null, DEFAULT_LIMITS, 0)
+    const version = (stdout.head.trim().split('\n')[0] ?? '').slice(0, VERSION_CHARACTERS)
+    if (!/^vox(-embedded)? /.test(version)) {
+      const said =
+        version !== ''
+          ? `it calls itself "${version}"`
+          : `it says nothing of itself (${end.kind}${stderr.lastLine === '' ? '' : `: ${stderr.lastLine.slice(0, VERSION_CHARACTERS)}`})`
+      throw notVox(file, said)
     }
-  } finally {
-    await rm(folder, { recursive: true, force: true })
-  }
-}
-
-async function answerOf(command: readonly string[], args: readonly string[], cwd?: string) {
-  const [program = '', ...leading] = command
-  try {
-    const { stdout } = await runFile(program, [...leading, ...args], {
-      timeout: PROBE_TIMEOUT_MS,
-      env: { PATH: process.env.PATH ?? '', NO_COLOR: '1' },
-      ...(cwd === undefined ? {} : { cwd }),
+    const isEmbedded = version.startsWith('vox-embedded ')
+    const abilities = await probeAbilities(vox, isEmbedded ? EMBEDDED_UNSUPPORTED_EXIT : null)
+    return engineOver(vox, {
+      sandbox,
+      abilities,
+      identity: {
+        kind: 'process',
+        version,
+        official: /^vox \d+\.\d+\.\d+/.test(version),
+        sha256,
+        ...options.origin,
+        abilities: {},
+      },
     })
-    return { code: 0, stdout }
   } catch (error) {
-    const { code, stdout, message } = error as { code?: unknown; stdout?: string; message: string }
-    if (typeof code === 'number') return { code, stdout: stdout ?? '' }
-    throw notVox(command.at(-1) ?? '', message)
+    await vox.close()
+    throw error
   }
 }
 
-async function readExecutable(file: string): Promise<Buffer> {
+async function resolveExecutable(executable: string): Promise<string> {
   try {
-    return await readFile(file)
+    const file = await realpath(path.resolve(executable))
+    await readFile(file, { flag: 'r' })
+    return file
   } catch (error) {
-    throw notVox(file, `it cannot be read (${(error as NodeJS.ErrnoException).code})`)
+    throw notVox(executable, `it cannot be read (${(error as NodeJS.ErrnoException).code})`)
   }
 }
 

@@ -78,6 +78,8 @@ export const planSchema = z
       origin: z.string(),
     }),
     fixtures: z.array(plannedFixtureSchema),
+    /** Problems that were asked for and left out, since this engine fails their references. */
+    excluded: z.array(z.object({ fixture: z.string(), reason: z.string() })),
     subjects: z.array(subjectSchema),
     conditions: z.array(conditionSchema),
     cells: z.array(cellSchema),

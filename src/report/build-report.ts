@@ -4,6 +4,7 @@ import type { JoinedRun } from '../score/join-records.ts'
 import type { AttemptRecord } from '../score/record.ts'
 import { scoreCell } from '../score/score-cell.ts'
 import { buildCaveat } from './caveat.ts'
+import { listGateRefusals } from './gate-refusals.ts'
 import { groupBy } from './group-by.ts'
 import { type Report, SCHEMA_VERSION } from './schema.ts'
 
@@ -13,30 +14,35 @@ export function buildReport(run: JoinedRun): Report {
   const recordsOf = groupBy(run.records, (record) => record.cell)
   const rows = plan.cells.map((cell) => scoreCell(plan, cell, recordsOf.get(cell.id) ?? []))
   const engine = run.preflight?.engine ?? null
+  const sandbox = run.preflight?.sandbox ?? null
   const endedBecause = explainEnd(run)
+  const state: Report['run'] = {
+    id: createHash('sha256').update(JSON.stringify(run.planned)).digest('hex').slice(0, 12),
+    startedAt: run.planned.at,
+    finishedAt: run.ended?.at ?? null,
+    complete: endedBecause === null,
+    endedBecause,
+    runKey: run.ended?.runKey ?? null,
+  }
+  const preflight =
+    run.preflight === null
+      ? null
+      : {
+          references: run.preflight.references,
+          saboteurs: run.preflight.saboteurs,
+          failures: run.preflight.failures,
+        }
   return {
     schemaVersion: SCHEMA_VERSION,
     tool: plan.tool,
     purpose: plan.purpose,
-    run: {
-      id: createHash('sha256').update(JSON.stringify(run.planned)).digest('hex').slice(0, 12),
-      startedAt: run.planned.at,
-      finishedAt: run.ended?.at ?? null,
-      complete: endedBecause === null,
-      endedBecause,
-      runKey: run.ended?.runKey ?? null,
-    },
+    run: state,
     plan,
     engine,
-    preflight:
-      run.preflight === null
-        ? null
-        : {
-            references: run.preflight.references,
-            saboteurs: run.preflight.saboteurs,
-            failures: run.preflight.failures,
-          },
-    caveat: buildCaveat({ plan, rows, engine, endedBecause }),
+    sandbox,
+    preflight,
+    caveat: buildCaveat({ plan, rows, engine, sandbox, endedBecause }),
+    gateRefusals: listGateRefusals({ plan, preflight, run: state }),
     rows,
     attempts: [...run.records],
     spend: sumSpend(run),

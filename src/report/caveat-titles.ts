@@ -6,6 +6,8 @@ export const caveatTitles: Readonly<Record<string, string>> = {
   purpose: 'Purpose',
   split: 'Split',
   engine: 'Engine',
+  excluded: 'Problems left out',
+  sandbox: 'Sandbox',
   recording: 'Recorded answers',
   origin: 'Origin of the problems',
   cutoff: 'Contamination',

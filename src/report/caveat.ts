@@ -1,4 +1,4 @@
-import type { EngineIdentity } from '../engine/engine.ts'
+import type { EngineIdentity, SandboxReport } from '../engine/engine.ts'
 import type { Plan } from '../generate/plan.ts'
 import type { Row } from '../score/row.ts'
 import { number, plural } from './format.ts'
@@ -10,6 +10,7 @@ export interface CaveatSource {
   readonly plan: Plan
   readonly rows: readonly Row[]
   readonly engine: EngineIdentity | null
+  readonly sandbox: SandboxReport | null
   /** Why the run is not complete; null when it is. */
   readonly endedBecause: string | null
 }
@@ -23,7 +24,9 @@ export function buildCaveat(source: CaveatSource): Caveat[] {
     ...incomplete(source),
     ...purpose(plan),
     ...split(plan),
+    ...excluded(plan),
     ...engine(source),
+    ...sandbox(source),
     origin(plan),
     ...cutoffs(plan, rows),
     coverage(plan),
@@ -115,6 +118,40 @@ function engine({ engine, rows }: CaveatSource): Caveat[] {
       id: 'engine',
       text: `Programs were verified by ${engine.kind === 'embedded' ? 'the embedded engine of this tool' : engine.version}, which is no official vox release: a verdict of the real compiler may differ.${lost}`,
       numbers: { unsupported },
+    },
+  ]
+}
+
+function excluded({ excluded, fixtures }: Plan): Caveat[] {
+  if (excluded.length === 0) return []
+  return [
+    {
+      id: 'excluded',
+      text: `${plural(excluded.length, 'problem')} of ${number(excluded.length + fixtures.length)} ${excluded.length === 1 ? 'was' : 'were'} left out, because this engine fails the reference: ${excluded.map(({ fixture }) => fixture).join(', ')}. What is left was chosen by the engine, so these rates compare with no other run, and nothing may be gated on them.`,
+      numbers: { excluded: excluded.length },
+    },
+  ]
+}
+
+const openWords: Readonly<Record<keyof SandboxReport['closed'], string>> = {
+  tcp: 'the network by TCP',
+  udp: 'the network by UDP',
+  reads: 'files outside their folder',
+  writes: 'places where something stays behind',
+  processes: 'other processes',
+  survivors: 'time after their end',
+}
+
+function sandbox({ sandbox }: CaveatSource): Caveat[] {
+  if (sandbox === null) return []
+  const keys = Object.keys(openWords) as (keyof SandboxReport['closed'])[]
+  const open = keys.filter((key) => !sandbox.closed[key])
+  if (open.length === 0) return []
+  return [
+    {
+      id: 'sandbox',
+      text: `Candidates were not fully contained (${sandbox.level === 'none' ? 'no sandbox' : `sandbox: ${sandbox.level}`}): a program that got past the engine's own limits could reach ${open.map((key) => openWords[key]).join(', ')}, and with that the tests it was judged by.`,
+      numbers: { level: sandbox.level },
     },
   ]
 }

@@ -12,6 +12,7 @@ export function listFacts(report: Report): (readonly [string, string])[] {
       `${corpus.name}, split ${corpus.split}, ${plan.fixtures.length} of ${plural(corpus.total, 'problem')}, hash ${corpus.hash}`,
     ],
     ['Engine', describeEngine(report)],
+    ['Sandbox', describeSandbox(report)],
     ['Samples', `${plural(plan.samples, 'sample')} a problem; pass@k for k = ${plan.k.join(', ')}; seed ${plan.seed}`],
     [
       'Rules',
@@ -35,7 +36,15 @@ function describeEngine({ engine }: Report): string {
     ...(engine.sourceCommit === null ? [] : [`source ${engine.sourceCommit}`]),
     ...(engine.toolchain === null ? [] : [`toolchain ${engine.toolchain}`]),
     ...(engine.profile === null ? [] : [`profile ${engine.profile}`]),
+    ...(engine.sourceGate === null ? [] : [`its tree's own checks: ${engine.sourceGate.outcome}`]),
   ].join(', ')
+}
+
+function describeSandbox({ sandbox }: Report): string {
+  if (sandbox === null) return UNKNOWN
+  const open = Object.entries(sandbox.closed).flatMap(([what, isClosed]) => (isClosed ? [] : [what]))
+  const level = sandbox.level === 'in-process' ? 'none needed: no access to the host by construction' : sandbox.level
+  return open.length === 0 ? level : `${level}; open: ${open.join(', ')}`
 }
 
 function describeSpend({ spend }: Report): string {

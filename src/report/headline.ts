@@ -35,6 +35,7 @@ function listLabels({ purpose, plan, engine, preflight, run }: Report): Label[] 
     run.endedBecause === null ? quiet('complete') : loud(`incomplete: ${run.endedBecause}`),
     quiet(`corpus ${plan.corpus.name} (${plan.corpus.hash.slice(0, 12)})`),
     engineLabel(engine),
+    ...(plan.excluded.length === 0 ? [] : [loud(`${plural(plan.excluded.length, 'problem')} left out`)]),
     preflightLabel(preflight),
   ]
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { engineIdentitySchema } from '../engine/engine.ts'
+import { engineIdentitySchema, sandboxReportSchema } from '../engine/engine.ts'
 import { endedLineSchema } from '../generate/journal.ts'
 import { planSchema } from '../generate/plan.ts'
 import { attemptRecordSchema } from '../score/record.ts'
@@ -40,8 +40,12 @@ export const reportSchema = z.object({
   plan: planSchema,
   /** Null when the run ended before its preflight was over. */
   engine: engineIdentitySchema.nullable(),
-  preflight: preflightLineSchema.omit({ kind: true, engine: true, elapsedMs: true }).nullable(),
+  /** What candidates were kept in; null when the run ended before its preflight was over. */
+  sandbox: sandboxReportSchema.nullable(),
+  preflight: preflightLineSchema.omit({ kind: true, engine: true, sandbox: true, elapsedMs: true }).nullable(),
   caveat: z.array(caveatSchema),
+  /** Why nothing may be gated on this report; empty when something may. */
+  gateRefusals: z.array(z.string()),
   rows: z.array(rowSchema),
   attempts: z.array(attemptRecordSchema),
   spend: endedLineSchema.shape.spend.extend({

@@ -79,6 +79,7 @@ export async function buildPlan(
   fixtures: readonly Fixture[],
   contestants: readonly Contestant[],
   purpose: Plan['purpose'],
+  excluded: Plan['excluded'] = [],
 ): Promise<Plan> {
   refuseSharedIds(contestants)
   const cells: Cell[] = contestants.flatMap(({ subject, conditions }) =>
@@ -98,6 +99,7 @@ export async function buildPlan(
       origin: corpus.origin,
     },
     fixtures: fixtures.map(describeFixture),
+    excluded,
     subjects: contestants.map((contestant) => contestant.subject),
     conditions,
     cells,

@@ -10,7 +10,9 @@ import { orderAttempts } from '../generate/order.ts'
 import type { Plan } from '../generate/plan.ts'
 import type { Provider } from '../models/provider.ts'
 import type { PreflightLine, VerifiedLine } from '../verify/journal-lines.ts'
+import { tryReference } from '../verify/oracle.ts'
 import { runPreflight } from '../verify/preflight.ts'
+import { preflightTable } from '../verify/preflight-table.ts'
 import { createRunKey } from '../verify/run-key.ts'
 import type { Verification } from '../verify/verdict.ts'
 import { createVerifier, type Verifier } from '../verify/verify.ts'
@@ -30,7 +32,8 @@ export type SweepEvent =
     }
 
 export interface SweepDeps {
-  readonly engine: Engine
+  /** Opened once the configuration was found to be in order, since it may have to be built. The sweep closes it. */
+  openEngine(): Promise<Engine>
   /** Opened once everything was found to be in order, so that a wrong configuration leaves no file behind. */
   openJournal(): Journal
   readonly env: NodeJS.ProcessEnv
@@ -55,17 +58,34 @@ export async function runSweep(
   await resolveConditions(config.subjects.flatMap((subject) => subject.condition ?? config.condition))
   const subjects = await Promise.all(config.subjects.map((options) => openSubject(options, config, deps.env)))
   try {
-    const plan = await buildPlan(config, corpus, fixtures, subjects, purpose)
-    const providers = await startProviders(subjects, plan)
-    const journal = deps.openJournal()
+    // For its problems: only then may an engine be built.
+    await buildPlan(config, corpus, fixtures, subjects, purpose)
+    const engine = await deps.openEngine()
     try {
-      await runPlan(plan, fixtures, providers, journal, config, deps)
+      const key = createRunKey()
+      const verifier = createVerifier({ engine, key })
+      const excluded = config['exclude-failing-references'] ? await failingReferences(verifier, fixtures) : []
+      const fit = fixtures.filter(({ id }) => excluded.every(({ fixture }) => fixture !== id))
+      if (fit.length === 0) throw nothingLeft(engine, excluded)
+      const plan = await buildPlan(config, corpus, fit, subjects, purpose, excluded)
+      const providers = await startProviders(subjects, plan)
+      const journal = deps.openJournal()
+      try {
+        await runPlan({ plan, fixtures: fit, providers, journal, engine, key, verifier }, config, deps)
+      } finally {
+        journal.close()
+      }
     } finally {
-      journal.close()
+      await engine.close()
     }
   } finally {
     await Promise.all(subjects.map((subject) => subject.close()))
   }
+}
+
+async function failingReferences(verifier: Verifier, fixtures: readonly Fixture[]): Promise<Plan['excluded']> {
+  const tried = await Promise.all(fixtures.map((fixture) => tryReference(verifier, fixture)))
+  return tried.flatMap((failure) => (failure === null ? [] : [{ fixture: failure.fixture, reason: failure.found }]))
 }
 
 async function startProviders(subjects: readonly OpenSubject[], plan: Plan): Promise<ReadonlyMap<string, Provider>> {
@@ -83,15 +103,18 @@ async function startProviders(subjects: readonly OpenSubject[], plan: Plan): Pro
   )
 }
 
-async function runPlan(
-  plan: Plan,
-  fixtures: readonly Fixture[],
-  providers: ReadonlyMap<string, Provider>,
-  journal: Journal,
-  config: SweepConfig,
-  { engine, signal, onEvent }: SweepDeps,
-): Promise<void> {
-  const key = createRunKey()
+interface PlannedRun {
+  readonly plan: Plan
+  readonly fixtures: readonly Fixture[]
+  readonly providers: ReadonlyMap<string, Provider>
+  readonly journal: Journal
+  readonly engine: Engine
+  readonly key: string
+  readonly verifier: Verifier
+}
+
+async function runPlan(run: PlannedRun, config: SweepConfig, { signal, onEvent }: SweepDeps): Promise<void> {
+  const { plan, fixtures, providers, journal, engine, key, verifier } = run
   const attempts = orderAttempts(
     plan.cells,
     plan.fixtures.map((fixture) => fixture.id),
@@ -100,11 +123,10 @@ async function runPlan(
   )
   journal.append({ kind: 'planned', at: new Date().toISOString(), plan })
   onEvent({ kind: 'planned', plan, attempts: attempts.length })
-  const verifier = createVerifier({ engine, key })
   const preflight = await preflightLine(engine, key, fixtures, verifier)
   journal.append(preflight)
   onEvent({ kind: 'preflight', line: preflight })
-  if (preflight.failures.length > 0) throw unfit(preflight)
+  if (preflight.failures.length > 0) throw unfit(engine, preflight)
 
   let isCapped = false
   const byId = new Map(fixtures.map((fixture) => [fixture.id, fixture]))
@@ -142,6 +164,7 @@ export async function preflightLine(
   return {
     kind: 'preflight',
     engine: engine.identity,
+    sandbox: engine.sandbox,
     references: result.references,
     saboteurs: result.saboteurs,
     failures: result.kind === 'failed' ? [...result.failures] : [],
@@ -168,14 +191,22 @@ function endedLine(runKey: string, ledger: Ledger, config: SweepConfig, stoppedB
   }
 }
 
-function unfit({ failures }: PreflightLine): BenchError {
-  const shown = failures
-    .slice(0, 10)
-    .map(({ fixture, planted, expected, found }) => `  ${fixture}: ${planted} should be: ${expected}; was: ${found}`)
-  const more = failures.length > shown.length ? `\n  and ${failures.length - shown.length} more` : ''
+function unfit({ identity }: Engine, { failures, references }: PreflightLine): BenchError {
+  const failed = failures.filter(({ planted }) => planted === 'reference').length
   return new BenchError({
     code: 'infra/preflight',
-    message: `The preflight failed, so nothing was asked of any model. This engine and corpus do not tell good programs from bad:\n${shown.join('\n')}${more}`,
-    hint: 'See: vox-efficacy oracle. Mend the corpus, or use another engine; numbers from this pair would be worthless.',
+    message: `The preflight failed, so nothing was asked of any model. ${identity.version} and this corpus do not tell good programs from bad: ${failed} of ${references} references fail.\n${preflightTable(failures)}`,
+    hint:
+      failed > 0
+        ? 'Take a vox that is as new as the corpus. With --exclude-failing-references these problems are left out, and nothing may be gated on the result.'
+        : 'See: vox-efficacy oracle. Numbers from this pair of engine and corpus would be worthless.',
+  })
+}
+
+function nothingLeft({ identity }: Engine, excluded: Plan['excluded']): BenchError {
+  return new BenchError({
+    code: 'infra/preflight',
+    message: `Every reference fails on ${identity.version}, so no problem is left. The first: ${excluded[0]?.fixture}: ${excluded[0]?.reason}`,
+    hint: 'Take a vox that is as new as the corpus; `vox-efficacy oracle` lists each reason.',
   })
 }

@@ -1,5 +1,5 @@
 /** Version of the program text around a candidate. */
-export const COMPOSITION_VERSION = 1
+export const COMPOSITION_VERSION = 2
 
 /** Denies every gated namespace; it counts only as the very first line. */
 const CAPS_LINE = '// vox:caps none'

@@ -62,8 +62,14 @@ async function answersOf(engine: Engine, fixture: Fixture, calls: readonly strin
     const known = values.filter((value) => value !== null)
     if (known.length === calls.length) return known
   }
+  const verdict = verdictOfRun(outcome, nonce)
   const [only, ...others] = calls
-  if (others.length === 0) throw referenceFailure(fixture, only ?? '', verdictOfRun(outcome, nonce))
+  if (others.length === 0) throw referenceFailure(fixture, only ?? '', verdict)
+  // An error is of the call behind the last answer; only what is a matter of too much is helped by less.
+  if (verdict.kind === 'runtime-error' && outcome.kind === 'exited' && outcome.stdout.tail === '') {
+    const answered = outcome.stdout.head.split('\n').filter((line) => line.startsWith(`${mark} `)).length
+    throw referenceFailure(fixture, calls[answered] ?? '', verdict)
+  }
   const half = Math.ceil(calls.length / 2)
   return [
     ...(await answersOf(engine, fixture, calls.slice(0, half))),

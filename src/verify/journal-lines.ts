@@ -1,11 +1,12 @@
 import { z } from 'zod'
-import { engineIdentitySchema } from '../engine/engine.ts'
+import { engineIdentitySchema, sandboxReportSchema } from '../engine/engine.ts'
 import { verdictSchema, verificationSchema } from './verdict.ts'
 
 /** Written once, before any request: what verifies the run, and that it can tell good programs from bad. */
 export const preflightLineSchema = z.object({
   kind: z.literal('preflight'),
   engine: engineIdentitySchema,
+  sandbox: sandboxReportSchema,
   /** References tried, and planted bad programs tried. */
   references: z.number().int(),
   saboteurs: z.number().int(),

@@ -1,9 +1,13 @@
 import type { CheckOutcome, Engine, RunOutcome } from '../engine/engine.ts'
 
-/** Runs a program; a timeout counts only when the program overruns again while nothing else runs. */
+/**
+ * Runs a program. What may be the machine's doing counts only when it happens again while nothing else runs: a timeout, and a kill by
+ * nobody here, which is the kernel's when memory is short.
+ */
 export async function runConfirmed(engine: Engine, program: string): Promise<RunOutcome> {
   const outcome = await engine.run(program)
-  return outcome.kind === 'timeout' ? engine.runAlone(program) : outcome
+  const isMachinesDoing = outcome.kind === 'timeout' || (outcome.kind === 'crashed' && outcome.signal === 'SIGKILL')
+  return isMachinesDoing ? engine.runAlone(program) : outcome
 }
 
 /** Checks a program; a timeout counts only when it is confirmed alone. */

@@ -7,8 +7,10 @@ import type { Verdict } from './verdict.ts'
 const DETAIL_CHARACTERS = 300
 const DIAGNOSTICS_KEPT = 20
 
-/** Exit codes of the vox binary (a shell's for the last two). */
-const EXIT = { capability: 77, budget: 78, memory: 79, panic: 101, abort: 134, segfault: 139 }
+/** Exit codes of the vox binary. */
+const EXIT = { capability: 77, budget: 78, memory: 79, panic: 101 }
+/** What Rust says when an allocation is refused, before it aborts. */
+const ALLOCATION_FAILED = /^memory allocation of \d+ bytes failed/m
 
 /**
  * What a run of a composed program means: `passed` when it ended by itself and its last line is the nonce. Nothing else it printed
@@ -22,7 +24,9 @@ export function verdictOfRun(outcome: RunOutcome, nonce: string): Verdict {
     case 'unsupported':
       return { kind: 'unsupported', reason: outcome.reason }
     case 'crashed':
-      return { kind: 'crashed', signal: outcome.signal }
+      return ALLOCATION_FAILED.test(keptText(outcome.stderr))
+        ? { kind: 'budget', resource: 'memory' }
+        : { kind: 'crashed', signal: outcome.signal }
     case 'exited':
       return verdictOfExit(outcome, nonce)
   }
@@ -42,8 +46,6 @@ function verdictOfExit(
     case EXIT.memory:
       return { kind: 'budget', resource: 'memory' }
     case EXIT.panic:
-    case EXIT.abort:
-    case EXIT.segfault:
       return { kind: 'crashed', signal: `exit ${code}` }
     case EXIT.capability:
       return { kind: 'runtime-error', class: 'capability', detail: shorten(stderr.lastLine) }

@@ -27,6 +27,6 @@ export function describeKind(verdict: Verdict): string {
 
 /** A verdict's kind and, where it has one, its detail. */
 export function describeVerdict(verdict: Verdict): string {
-  const kind = describeKind(verdict)
+  const kind = verdict.kind === 'crashed' ? `crashed (${verdict.signal})` : describeKind(verdict)
   return 'detail' in verdict ? `${kind}: ${verdict.detail}` : kind
 }

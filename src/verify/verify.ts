@@ -1,21 +1,16 @@
 import { createHash } from 'node:crypto'
-import type { Assertion } from '../corpus/assertions.ts'
-import { splitTests } from '../corpus/assertions.ts'
 import type { Fixture } from '../corpus/fixture.ts'
 import type { Engine } from '../engine/engine.ts'
-import { tryAlteredAssertion } from './altered-assertion.ts'
-import { assertEqual, COMPOSITION_VERSION, compose } from './compose.ts'
+import { COMPOSITION_VERSION } from './compose.ts'
 import { extract } from './extract.ts'
-import { tryFreshInputs } from './fresh-control.ts'
 import type { FreshInput } from './fresh-inputs.ts'
 import { drawFreshInputs } from './fresh-inputs.ts'
-import { describeDifference, locateFailure, valueOfCall } from './locate-failure.ts'
+import { createJudge } from './judge.ts'
 import { createMemo } from './memo.ts'
 import { createNonce as createSecretNonce } from './nonce.ts'
 import { applyPolicy } from './policy.ts'
-import { scaleToReference } from './reference-time.ts'
-import { checkConfirmed, runConfirmed } from './run-confirmed.ts'
-import { shorten, verdictOfCheck, verdictOfRun } from './run-verdict.ts'
+import { checkConfirmed } from './run-confirmed.ts'
+import { verdictOfCheck } from './run-verdict.ts'
 import type { Verdict, Verification } from './verdict.ts'
 
 export interface VerifierOptions {
@@ -24,7 +19,7 @@ export interface VerifierOptions {
   readonly key: string
   /** Whether identical programs for one fixture are verified once; true by default. */
   readonly isMemoised?: boolean
-  /** Whether a failure is run once or twice more to say at which call and with which value; true by default. */
+  /** Whether a wrong answer is asked for once more to say what it was; true by default. */
   readonly isExplaining?: boolean
   /** Where fresh inputs come from: another verifier under the same key may share what it drew. */
   readonly freshInputs?: Verifier['freshInputs']
@@ -49,8 +44,6 @@ export interface Verifier {
   freshInputs(fixture: Fixture): Promise<readonly FreshInput[]>
 }
 
-type Failure = Extract<Verdict, { kind: 'wrong-answer' | 'runtime-error' }>
-
 const CUT_SHORT: ReadonlySet<string> = new Set(['length', 'max_tokens', 'max_output_tokens', 'model_length'])
 const FILTERED: ReadonlySet<string> = new Set([
   'content_filter',
@@ -67,46 +60,12 @@ export function createVerifier(options: VerifierOptions): Verifier {
   const { engine, key, isMemoised = true, isExplaining = true, createNonce = createSecretNonce } = options
   const memo = createMemo<Verdict>((verdict) => !NEVER_MEMOISED.has(verdict.kind))
   const drawn = createMemo<readonly FreshInput[]>(() => true)
-  const testsOf = new Map<string, Tests>()
-
-  function tests(fixture: Fixture): Tests {
-    const known = testsOf.get(fixture.hash) ?? prepareTests(engine, fixture)
-    testsOf.set(fixture.hash, known)
-    return known
-  }
 
   function freshInputs(fixture: Fixture): Promise<readonly FreshInput[]> {
     return drawn.get(fixture.hash, () => options.freshInputs?.(fixture) ?? drawFreshInputs(engine, key, fixture))
   }
 
-  /** The verdict on source text in front of the tests. */
-  async function judge(fixture: Fixture, candidate: string): Promise<Verdict> {
-    const { assertions, statements, patient } = tests(fixture)
-    const nonce = createNonce()
-    const program = compose(candidate, statements, nonce)
-    const refusal = verdictOfCheck(await checkConfirmed(patient, program), true)
-    if (refusal !== null) return refusal
-    const verdict = verdictOfRun(await runConfirmed(patient, program), nonce)
-    if (isExplaining && (verdict.kind === 'wrong-answer' || verdict.kind === 'runtime-error')) {
-      const at = await locateFailure(engine, candidate, statements)
-      const failed = at === null ? undefined : assertions[at]
-      return failed === undefined ? verdict : explain(fixture, failed, candidate, verdict)
-    }
-    if (verdict.kind !== 'passed') return verdict
-    return (
-      (await tryAlteredAssertion({ engine: patient, key, createNonce }, fixture, assertions, candidate)) ??
-      (await tryFreshInputs(patient, fixture, await freshInputs(fixture), candidate)) ??
-      verdict
-    )
-  }
-
-  async function explain(fixture: Fixture, failed: Assertion, candidate: string, verdict: Failure): Promise<Verdict> {
-    const { call, callee, expected } = failed
-    if (verdict.kind === 'runtime-error') return { ...verdict, detail: `${shorten(call)}: ${verdict.detail}` }
-    const { name, result } = fixture.entry
-    const got = callee === name ? await valueOfCall(engine, candidate, call, result) : null
-    return { ...verdict, detail: describeDifference(call, expected, got) }
-  }
+  const judge = createJudge({ engine, key, isExplaining, freshInputs, createNonce })
 
   function judgeOnce(fixture: Fixture, candidate: string): Promise<Verdict> {
     if (!isMemoised) return judge(fixture, candidate)
@@ -146,24 +105,6 @@ export function createVerifier(options: VerifierOptions): Verifier {
   }
 
   return { verify, verifyProgram, verifyBelowGate: judge, freshInputs }
-}
-
-/** What every candidate for a fixture is judged with. */
-interface Tests {
-  readonly assertions: readonly Assertion[]
-  readonly statements: readonly string[]
-  /** The engine, with the time this fixture needs on this machine. */
-  readonly patient: Engine
-}
-
-function prepareTests(engine: Engine, { tests, reference }: Fixture): Tests {
-  const { assertions } = splitTests(tests)
-  const statements = assertions.map(({ call, expected }) => assertEqual(call, expected))
-  return {
-    assertions,
-    statements,
-    patient: scaleToReference(engine, compose(reference, statements, createSecretNonce())),
-  }
 }
 
 function withoutCode(why: Extract<Verdict, { kind: 'no-code' }>['why']): Verification {

@@ -1,7 +1,8 @@
 import { resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { BenchError } from '../../src/bench-error.ts'
-import { type GivenOptions, parseConfig } from '../../src/config/parse-config.ts'
+import { parseConfig } from '../../src/config/parse-config.ts'
+import type { GivenOptions } from '../../src/config/read-flags.ts'
 
 const nameOption = (name: string) => `--${name}`
 

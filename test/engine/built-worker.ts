@@ -7,6 +7,7 @@ import type { Engine } from '../../src/engine/engine.ts'
 import type { ProcessEngineOptions } from '../../src/engine/process-engine.ts'
 import { createProcessEngine } from '../../src/engine/process-engine.ts'
 import { noSandbox } from '../../src/engine/sandbox/sandbox.ts'
+import { NO_ABILITIES, STAND_IN_IDENTITY } from './stand-in.ts'
 
 /**
  * Bundles a file of src/ into a fresh temporary folder and returns where it lies: worker threads and child processes of a test run
@@ -33,17 +34,13 @@ export async function openBuiltVoxEmbedded(options: Partial<ProcessEngineOptions
   const file = await buildEntry('cli/vox-embedded.ts')
   return createProcessEngine({
     command: [process.execPath, file],
-    identity: {
-      kind: 'process',
-      version: 'vox-embedded',
-      official: false,
-      sha256: null,
-      sourceCommit: null,
-      toolchain: null,
-      profile: null,
-      abilities: {},
+    identity: { ...STAND_IN_IDENTITY, version: 'vox-embedded' },
+    abilities: {
+      ...NO_ABILITIES,
+      jsonDiagnostics: true,
+      maxMemory: true,
+      unsupportedExit: 64,
     },
-    abilities: { jsonDiagnostics: true, maxMemory: true, unsupportedExit: 64 },
     sandbox: noSandbox,
     ...options,
   })

@@ -4,27 +4,16 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import type { Engine, EngineIdentity } from '../../src/engine/engine.ts'
+import type { Engine } from '../../src/engine/engine.ts'
 import { DEFAULT_LIMITS } from '../../src/engine/engine.ts'
 import type { ProcessEngineOptions } from '../../src/engine/process-engine.ts'
 import { createProcessEngine } from '../../src/engine/process-engine.ts'
 import { noSandbox } from '../../src/engine/sandbox/sandbox.ts'
 import { buildEntry } from './built-worker.ts'
+import { NO_ABILITIES, STAND_IN_IDENTITY } from './stand-in.ts'
 
 // Two cores may be busy with much else.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
-
-const IDENTITY: EngineIdentity = {
-  kind: 'process',
-  version: 'stand-in 1',
-  official: false,
-  sha256: null,
-  sourceCommit: null,
-  toolchain: null,
-  profile: null,
-  abilities: {},
-}
-const ABILITIES = { jsonDiagnostics: false, maxMemory: false, unsupportedExit: null }
 
 let folder: string
 const engines: Engine[] = []
@@ -44,8 +33,8 @@ async function engineOf(script: string, options: Partial<ProcessEngineOptions> =
   await chmod(file, 0o755)
   const engine = await createProcessEngine({
     command: [file],
-    identity: IDENTITY,
-    abilities: ABILITIES,
+    identity: STAND_IN_IDENTITY,
+    abilities: NO_ABILITIES,
     sandbox: noSandbox,
     slots: 2,
     ...options,
@@ -71,6 +60,14 @@ test('the program reaches the command as a file in a private folder', async () =
   expect(outcome.stdout.head).toBe('run --mode interp program.vox\nfn main() { }\n')
   const place = outcome.stderr.lastLine
   await expect(readdir(place)).rejects.toThrow('ENOENT')
+})
+
+test('another user can read the program whatever the umask', async () => {
+  const engine = await engineOf('stat -c %a program.vox . ..')
+  const umask = process.umask(0o077)
+  const outcome = await engine.run('').finally(() => process.umask(umask))
+  if (outcome.kind !== 'exited') throw new Error(outcome.kind)
+  expect(outcome.stdout.head).toBe('444\n755\n711\n')
 })
 
 test('nothing of the environment reaches the command but the search path', async () => {
@@ -146,7 +143,7 @@ test('check asks for JSON where the binary can give it, and falls back to the te
   const json = JSON.stringify([
     { severity: 'Error', error_code: 'E0001', message: 'Expected (', span: { start_line: 1, start_col: 4 } },
   ])
-  const abilities = { ...ABILITIES, jsonDiagnostics: true }
+  const abilities = { ...NO_ABILITIES, jsonDiagnostics: true }
   const engine = await engineOf(
     `[ "$2 $3" = "--output-format json" ] && echo '${json}'; echo 'Error: Parsing failed'; exit 1`,
     { abilities },
@@ -161,7 +158,7 @@ test('check asks for JSON where the binary can give it, and falls back to the te
 
 test('a command says by its own exit code that a program is outside what it knows', async () => {
   const engine = await engineOf('echo "unsupported: dec" >&2; exit 64', {
-    abilities: { ...ABILITIES, unsupportedExit: 64 },
+    abilities: { ...NO_ABILITIES, unsupportedExit: 64 },
   })
   expect(await engine.check('')).toEqual({ kind: 'unsupported', reason: 'unsupported: dec' })
   expect(await engine.run('')).toEqual({ kind: 'unsupported', reason: 'unsupported: dec' })
@@ -170,8 +167,8 @@ test('a command says by its own exit code that a program is outside what it know
 test('a command that cannot be started is named', async () => {
   const engine = await createProcessEngine({
     command: ['/no/such/vox'],
-    identity: IDENTITY,
-    abilities: ABILITIES,
+    identity: STAND_IN_IDENTITY,
+    abilities: NO_ABILITIES,
     sandbox: noSandbox,
   })
   engines.push(engine)
@@ -188,8 +185,8 @@ test('a process that ends with calls under way leaves neither folders nor childr
 import { noSandbox } from ${JSON.stringify(sandboxes)}
 const engine = await createProcessEngine({
   command: ['sh', '-c', 'echo $$ > ${folder}/pid; exec sleep 60'],
-  identity: ${JSON.stringify(IDENTITY)},
-  abilities: ${JSON.stringify(ABILITIES)},
+  identity: ${JSON.stringify(STAND_IN_IDENTITY)},
+  abilities: ${JSON.stringify(NO_ABILITIES)},
   sandbox: noSandbox,
 })
 engine.run('')

@@ -70,7 +70,13 @@ test('a family counts as one problem', () => {
     ...plan,
     fixtures: plan.fixtures.map((fixture, index) => ({ ...fixture, family: index < 4 ? 'sorting' : null })),
   }
-  const caveat = buildCaveat({ plan: related, rows: [], engine: PREFLIGHT.engine, endedBecause: null })
+  const caveat = buildCaveat({
+    plan: related,
+    rows: [],
+    engine: PREFLIGHT.engine,
+    sandbox: PREFLIGHT.sandbox,
+    endedBecause: null,
+  })
   expect(caveat[0]?.numbers.n).toBe(3)
   expect(caveat[0]?.text).toContain('3 independent problems')
   expect(caveat.find(({ id }) => id === 'families')?.text).toContain('3 families')
@@ -129,7 +135,7 @@ test('another split than held-out is told', async () => {
 test('an official engine needs no word, an unofficial one and its gaps do', () => {
   const plan = samplePlan({ fixtures: 1 })
   const ids = (engine: typeof PREFLIGHT.engine) =>
-    buildCaveat({ plan, rows: [], engine, endedBecause: null }).map(({ id }) => id)
+    buildCaveat({ plan, rows: [], engine, sandbox: null, endedBecause: null }).map(({ id }) => id)
   expect(ids(PREFLIGHT.engine)).toContain('engine')
   expect(ids({ ...PREFLIGHT.engine, kind: 'process', version: 'vox 0.6.0', official: true })).not.toContain('engine')
 })
@@ -157,9 +163,40 @@ test('findings in the corpus are counted, the first one named', () => {
     plan: { ...plan, corpus: { ...plan.corpus, warnings } },
     rows: [],
     engine: PREFLIGHT.engine,
+    sandbox: PREFLIGHT.sandbox,
     endedBecause: null,
   })
   expect(caveat.find(({ id }) => id === 'findings')?.text).toContain(
     '2 findings to look into, the first: 001, prompt: has a twin',
   )
+})
+
+test('problems that were left out are named, since what is left was chosen by the engine', () => {
+  const plan = { ...samplePlan({ fixtures: 3 }), excluded: [{ fixture: '017', reason: 'check-failed' }] }
+  const caveat = buildCaveat({
+    plan,
+    rows: [],
+    engine: PREFLIGHT.engine,
+    sandbox: PREFLIGHT.sandbox,
+    endedBecause: null,
+  })
+  const excluded = caveat.find(({ id }) => id === 'excluded')
+  expect(excluded?.text).toContain('1 problem of 4 was left out')
+  expect(excluded?.text).toContain('017')
+})
+
+test('a sandbox says what it left open, and nothing when all is closed', () => {
+  const plan = samplePlan({ fixtures: 1 })
+  const textOf = (sandbox: typeof PREFLIGHT.sandbox) =>
+    buildCaveat({ plan, rows: [], engine: PREFLIGHT.engine, sandbox, endedBecause: null }).find(
+      ({ id }) => id === 'sandbox',
+    )?.text
+  expect(textOf(PREFLIGHT.sandbox)).toBeUndefined()
+  const landlock = {
+    ...PREFLIGHT.sandbox,
+    level: 'landlock' as const,
+    closed: { ...PREFLIGHT.sandbox.closed, udp: false },
+  }
+  expect(textOf(landlock)).toContain('the network by UDP')
+  expect(textOf(landlock)).not.toContain('TCP')
 })

@@ -23,6 +23,8 @@ const FIXED = new Set([
   'where',
   'resource',
   'obtainedAt',
+  'provenance',
+  'level',
 ])
 
 /** The report with hostile text in every text a stranger could write: equal texts stay equal, so that links hold. */

@@ -117,6 +117,7 @@ export function samplePlan(options: SampleOptions = {}): Plan {
     },
     fixtures,
     subjects: [...subjects],
+    excluded: [],
     conditions: texts,
     cells: subjects.flatMap(({ id }) =>
       conditions.map((condition) => ({ id: `${id} ${condition}`, subject: id, condition })),
@@ -163,7 +164,14 @@ export const PREFLIGHT: PreflightLine = {
     sourceCommit: null,
     toolchain: null,
     profile: null,
+    provenance: 'embedded',
+    sourceGate: null,
     abilities: {},
+  },
+  sandbox: {
+    level: 'in-process',
+    closed: { tcp: true, udp: true, reads: true, writes: true, processes: true, survivors: true },
+    passedOver: [],
   },
   references: 40,
   saboteurs: 250,

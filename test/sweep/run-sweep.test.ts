@@ -40,7 +40,7 @@ async function sweep({ corpus = smallCorpus(2), script, subject = {}, config = {
   let error: unknown = null
   try {
     await runSweep(whole, 'run', corpus, {
-      engine,
+      openEngine: async () => ({ ...engine, close: async () => {} }),
       openJournal: () => openJournal(journal),
       env: {},
       signal: cancel.signal,
@@ -113,6 +113,45 @@ test('a preflight that fails stops the run before any request', async () => {
   expect(lines[1]).toMatchObject({
     failures: expect.arrayContaining([expect.objectContaining({ fixture: '002', planted: 'reference' })]),
   })
+})
+
+test('a problem whose reference fails is left out when asked for, and named in the plan', async () => {
+  const corpus = smallCorpus(2)
+  damage(corpus, 'problems/002-shuttle-wait/tests.vox', '400) == 150', '400) == 151')
+  const { lines, error } = await sweep({ corpus, script: right, config: { 'exclude-failing-references': true } })
+  expect(error).toBeNull()
+  const report = buildReport(await joinRecords(lines))
+  expect(report.plan.fixtures.map(({ id }) => id)).toEqual(['001'])
+  expect(report.plan.excluded).toEqual([{ fixture: '002', reason: expect.stringContaining('wrong-answer') }])
+  expect(report.run.complete).toBe(true)
+  expect(report.gateRefusals).toContain('the engine fails 1 reference, whose problems were left out')
+})
+
+test('when every reference fails there is nothing to run', async () => {
+  const corpus = smallCorpus(1)
+  damage(corpus, 'problems/001-luggage-tag/tests.vox', '== "[~]"', '== "[!]"')
+  const { lines, error } = await sweep({ corpus, script: right, config: { 'exclude-failing-references': true } })
+  expect(error).toMatchObject({ code: 'infra/preflight', message: expect.stringContaining('no problem is left') })
+  expect(lines).toEqual([])
+})
+
+test('the engine is opened only when the rest of the configuration is in order', async () => {
+  let isOpened = false
+  const config = sweepFileSchema.parse({ subjects: [{ model: 'a/b' }], condition: ['C9'] })
+  const sweeping = runSweep(config, 'run', smallCorpus(1), {
+    openEngine: async () => {
+      isOpened = true
+      return engine
+    },
+    openJournal: () => {
+      throw new Error('no journal')
+    },
+    env: {},
+    signal: new AbortController().signal,
+    onEvent: () => {},
+  })
+  await expect(sweeping).rejects.toMatchObject({ code: expect.stringContaining('condition') })
+  expect(isOpened).toBe(false)
 })
 
 const costly = (usd: number) => `rules:\n  - { answer: nothing, cost-usd: ${usd} }\n`

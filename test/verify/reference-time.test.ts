@@ -7,6 +7,7 @@ import { DEFAULT_LIMITS } from '../../src/engine/engine.ts'
 import { createProcessEngine } from '../../src/engine/process-engine.ts'
 import { noSandbox } from '../../src/engine/sandbox/sandbox.ts'
 import { createVerifier } from '../../src/verify/verify.ts'
+import { NO_ABILITIES, STAND_IN_IDENTITY } from '../engine/stand-in.ts'
 import { loadProblems, TWICE } from './temp-corpus.ts'
 
 /** Checks at once; a run fails its assertions after a number of seconds that stands in the program as `sleep_N`. */
@@ -28,17 +29,8 @@ beforeAll(async () => {
   engine = await createProcessEngine({
     sandbox: noSandbox,
     command: [file],
-    identity: {
-      kind: 'process',
-      version: 'slow machine',
-      official: false,
-      sha256: null,
-      sourceCommit: null,
-      toolchain: null,
-      profile: null,
-      abilities: {},
-    },
-    abilities: { jsonDiagnostics: false, maxMemory: false, unsupportedExit: null },
+    identity: STAND_IN_IDENTITY,
+    abilities: NO_ABILITIES,
     limits: { ...DEFAULT_LIMITS, wallMs: WALL_MS },
   })
 })

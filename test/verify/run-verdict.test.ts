@@ -36,11 +36,16 @@ test.each([
   [78, '', 'vox: execution budget exceeded\n', 'budget steps'],
   [79, '', 'vox: memory limit exceeded\n', 'budget memory'],
   [101, '', 'panicked\n', 'crashed'],
-  [134, '', '', 'crashed'],
-  [139, '', '', 'crashed'],
   [3, 'end-1\n', '', 'crashed'],
 ])('exit %d with %j and %j is %s', (code, stdout, stderr, expected) => {
   expect(kindOf(code, stdout, stderr)).toBe(expected)
+})
+
+test('an allocation that was refused is a matter of memory, any other abort a crash', () => {
+  const aborted = (stderr: string) =>
+    describeKind(verdictOfRun({ kind: 'crashed', signal: 'SIGABRT', stderr: captureOf(stderr) }, NONCE))
+  expect(aborted('memory allocation of 4000000000 bytes failed\n')).toBe('budget memory')
+  expect(aborted('stack overflow\n')).toBe('crashed')
 })
 
 test('a rejected check keeps errors only, by the lines of the candidate', () => {

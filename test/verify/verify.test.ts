@@ -251,7 +251,7 @@ describe('memo', () => {
         return { kind: 'crashed', signal: 'SIGSEGV', stderr: captureOf('') }
       },
     }
-    const other = createVerifier({ engine: stuck, key: 'k' })
+    const other = createVerifier({ engine: stuck, key: 'k', freshInputs: async () => [] })
     await Promise.all([
       other.verifyProgram(twice, GOOD),
       other.verifyProgram(twice, GOOD),

@@ -1,9 +1,10 @@
 import { loadCorpus } from '../../corpus/load-corpus.ts'
-import { openEngine } from '../../sweep/open-engine.ts'
 import { preflightLine } from '../../sweep/run-sweep.ts'
+import { preflightTable } from '../../verify/preflight-table.ts'
 import { createRunKey } from '../../verify/run-key.ts'
 import { type Command, exitCodes } from '../command.ts'
-import { corpusOption, shippedCorpus, sweepOptions, textOption } from '../options.ts'
+import { openCliEngine } from '../engine.ts'
+import { corpusOption, engineOptions, engineOptionsOf, shippedCorpus, textOption } from '../options.ts'
 import { plainText } from '../plain-text.ts'
 
 export const oracle: Command = {
@@ -13,8 +14,8 @@ written it, with nothing flagged, and every planted bad program (stub, early exi
 loop, one that knows the asserted answers by heart) must fail for the right reason. Exits 1 when any does not.`,
   options: [
     corpusOption,
-    ...sweepOptions(['vox']),
-    { name: 'json', value: '', help: 'print {engine, references, saboteurs, failures} as JSON' },
+    ...engineOptions,
+    { name: 'json', value: '', help: 'print {engine, sandbox, references, saboteurs, failures} as JSON' },
   ],
   positionals: [],
   examples: [
@@ -24,8 +25,7 @@ loop, one that knows the asserted answers by heart) must fail for the right reas
   ],
   async run({ options, terminal }) {
     const { fixtures } = await loadCorpus(textOption(options, 'corpus') ?? shippedCorpus())
-    const vox = textOption(options, 'vox')
-    const engine = await openEngine(vox === undefined ? {} : { vox })
+    const engine = await openCliEngine(engineOptionsOf(options), terminal)
     try {
       const { kind: _, ...line } = await preflightLine(engine, createRunKey(), fixtures)
       const flagged = line.failures.filter((failure) => failure.planted === 'reference').length
@@ -35,12 +35,15 @@ loop, one that knows the asserted answers by heart) must fail for the right reas
         for (const { fixture, planted, expected, found } of line.failures) {
           terminal.out(plainText(`${fixture}: ${planted} should be: ${expected}; was: ${found}`))
         }
+        if (line.failures.length > 0) {
+          for (const row of preflightTable(line.failures).split('\n')) terminal.out(plainText(row))
+        }
         terminal.out(`${line.references - flagged} of ${line.references} references pass`)
         terminal.out(
           `${line.saboteurs - (line.failures.length - flagged)} of ${line.saboteurs} planted bad programs caught`,
         )
         terminal.out(
-          `engine: ${plainText(engine.identity.version)}${engine.identity.official ? '' : ' (not an official vox)'}, ${(line.elapsedMs / 1000).toFixed(1)} s`,
+          `engine: ${plainText(engine.identity.version)}${engine.identity.official ? '' : ' (not an official vox)'}, sandbox: ${line.sandbox.level}, ${(line.elapsedMs / 1000).toFixed(1)} s`,
         )
       }
       return line.failures.length === 0 ? exitCodes.fine : exitCodes.gateSaysNo

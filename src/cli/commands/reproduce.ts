@@ -1,10 +1,10 @@
 import { BenchError } from '../../bench-error.ts'
 import { loadCorpus } from '../../corpus/load-corpus.ts'
 import { readReport } from '../../report/read-report.ts'
-import { openEngine } from '../../sweep/open-engine.ts'
 import { reverify } from '../../sweep/reverify.ts'
 import { type Command, exitCodes } from '../command.ts'
-import { corpusOption, readNamedFile, shippedCorpus, sweepOptions, textOption } from '../options.ts'
+import { openCliEngine } from '../engine.ts'
+import { corpusOption, engineOptions, engineOptionsOf, readNamedFile, shippedCorpus, textOption } from '../options.ts'
 import { plainText } from '../plain-text.ts'
 
 /** What no report can prove about itself. */
@@ -19,7 +19,7 @@ again, and says what it cannot check. Nothing is asked of any model. Exits 0 whe
 any finding.`,
   options: [
     corpusOption,
-    ...sweepOptions(['vox']),
+    ...engineOptions,
     { name: 'json', value: '', help: 'print {verdicts, same, findings, notChecked} as JSON' },
   ],
   positionals: [{ name: 'REPORT.json', isRequired: true }],
@@ -35,8 +35,7 @@ any finding.`,
         hint: 'Check out the corpus of that time and name its folder with --corpus.',
       })
     }
-    const vox = textOption(options, 'vox')
-    const engine = await openEngine(vox === undefined ? {} : { vox })
+    const engine = await openCliEngine(engineOptionsOf(options), terminal)
     try {
       if (engine.identity.sha256 !== old.engine?.sha256) {
         terminal.note('note: this engine is not the very one of the report; differences may be its own')

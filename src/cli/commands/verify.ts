@@ -1,13 +1,22 @@
 import { BenchError } from '../../bench-error.ts'
 import { loadCorpus } from '../../corpus/load-corpus.ts'
 import { createFolderProvider } from '../../models/folder-provider.ts'
-import { openEngine } from '../../sweep/open-engine.ts'
 import { createRunKey } from '../../verify/run-key.ts'
 import type { Verdict } from '../../verify/verdict.ts'
 import { describeVerdict } from '../../verify/verdict-text.ts'
 import { createVerifier } from '../../verify/verify.ts'
 import { type Command, exitCodes } from '../command.ts'
-import { corpusOption, existingFolder, requiredOption, shippedCorpus, sweepOptions, textOption } from '../options.ts'
+import { openCliEngine } from '../engine.ts'
+import {
+  corpusOption,
+  engineOptions,
+  engineOptionsOf,
+  existingFolder,
+  requiredOption,
+  shippedCorpus,
+  sweepOptions,
+  textOption,
+} from '../options.ts'
 import { plainText } from '../plain-text.ts'
 
 export const verify: Command = {
@@ -17,7 +26,7 @@ for each candidate; a problem without a file is named on the side. Exits 0 when 
   options: [
     ...sweepOptions(['from-dir']),
     corpusOption,
-    ...sweepOptions(['vox']),
+    ...engineOptions,
     { name: 'json', value: '', help: 'a JSON line {fixture, verdict, rule, notes} for each candidate' },
   ],
   positionals: [],
@@ -26,8 +35,7 @@ for each candidate; a problem without a file is named on the side. Exits 0 when 
     const folder = await existingFolder(requiredOption(options, 'from-dir'))
     const corpus = await loadCorpus(textOption(options, 'corpus') ?? shippedCorpus())
     const provider = createFolderProvider(folder)
-    const vox = textOption(options, 'vox')
-    const engine = await openEngine(vox === undefined ? {} : { vox })
+    const engine = await openCliEngine(engineOptionsOf(options), terminal)
     try {
       const verifier = createVerifier({ engine, key: createRunKey() })
       const missing: string[] = []

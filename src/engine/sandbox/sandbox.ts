@@ -8,6 +8,11 @@ export interface Sandbox {
   readonly launch: Launch
 }
 
+/** The launch of a level, or the program it needs and this machine has not. */
+export type LevelSetup =
+  | { readonly kind: 'ready'; readonly launch: Launch }
+  | { readonly kind: 'missing'; readonly tool: string }
+
 /** No sandbox: a process group, a scrubbed environment, a private folder. */
 export const noSandbox: Sandbox = {
   report: {

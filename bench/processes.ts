@@ -1,0 +1,165 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { splitTests } from '../src/corpus/assertions.ts'
+import type { Fixture } from '../src/corpus/fixture.ts'
+import { loadCorpus } from '../src/corpus/load-corpus.ts'
+import type { Engine } from '../src/engine/engine.ts'
+import { DEFAULT_LIMITS } from '../src/engine/engine.ts'
+import { engineOver } from '../src/engine/process-engine.ts'
+import { openSandbox } from '../src/engine/sandbox/open-sandbox.ts'
+import { probeAbilities } from '../src/engine/vox-abilities.ts'
+import type { VoxProcess } from '../src/engine/vox-process.ts'
+import { openVoxProcess } from '../src/engine/vox-process.ts'
+import { assertEqual, compose } from '../src/verify/compose.ts'
+import { createNonce } from '../src/verify/nonce.ts'
+import { plantSaboteurs } from '../src/verify/saboteurs.ts'
+import { createVerifier } from '../src/verify/verify.ts'
+import type { Figure, Place } from './figure.ts'
+import { times } from './figure.ts'
+
+const POLL_MS = 50
+const REPEATS = 5
+
+interface Program {
+  readonly fixture: Fixture
+  readonly source: string
+  readonly passes: boolean
+}
+
+/**
+ * The same programs through processes of one engine in one sandbox, twice: the upstream way (one candidate after another; check, run and
+ * canary for each, whatever came before; the end of a process looked for every 50 ms), and ours with all its controls. Half of the
+ * programs pass; the others answer wrongly, do not check, or fail at run time, a third each.
+ */
+export async function benchProcesses({ root }: Place): Promise<readonly Figure[]> {
+  const { fixtures } = await loadCorpus(path.join(root, 'corpus'))
+  const dist = path.join(root, 'dist')
+  const sandbox = await openSandbox({ mode: 'best', readable: [process.execPath, dist], env: process.env })
+  const vox = await openVoxProcess([process.execPath, path.join(dist, 'vox-embedded.js')], sandbox)
+  const abilities = await probeAbilities(vox, 64)
+  const identity = {
+    kind: 'process',
+    version: 'bench',
+    official: false,
+    sha256: null,
+    sourceCommit: null,
+    toolchain: null,
+    profile: null,
+    provenance: 'path',
+    sourceGate: null,
+    abilities: {},
+  } as const
+  const engine = engineOver(vox, { sandbox, abilities, identity })
+  try {
+    const programs = fixtures.flatMap(programsOf)
+    const ours = await measure(() => verifyOurWay(engine, programs, 1))
+    const upstream = await measure(() => verifyUpstreamWay(vox, programs))
+    const repeated = await measure(() => verifyOurWay(engine, programs, REPEATS))
+    const cores = engine.slots
+    const note = ({ wallMs, childCpuMs, ownCpuMs }: Measured) =>
+      `${(wallMs / 1000).toFixed(1)} s, CPU of children ${(childCpuMs / 1000).toFixed(1)} s, own ${(ownCpuMs / 1000).toFixed(1)} s`
+    return [
+      {
+        what: `${programs.length} programs through vox-embedded processes (sandbox: ${sandbox.report.level}), upstream way to ours`,
+        ratio: times(upstream.wallMs / ours.wallMs),
+        aim: 'at least 3 x on 2 cores with half passing',
+        note: `upstream ${note(upstream)}; ours, with all controls: ${note(ours)}`,
+      },
+      {
+        what: `our wall time to CPU time of children on ${cores} cores`,
+        ratio: times(ours.wallMs / (ours.childCpuMs / cores)),
+        aim: 'at most 1.25 x',
+        note: `to CPU time of children and harness: ${times(ours.wallMs / ((ours.childCpuMs + ours.ownCpuMs) / cores))}`,
+      },
+      {
+        what: `each program ${REPEATS} times, as models repeat themselves, to once`,
+        ratio: times(repeated.wallMs / ours.wallMs),
+        note: note(repeated),
+      },
+    ]
+  } finally {
+    await engine.close()
+  }
+}
+
+function programsOf(fixture: Fixture, at: number): Program[] {
+  const { reference, signature } = fixture
+  const stub =
+    plantSaboteurs(fixture, { freshInputs: [], isFirst: false }).find(({ name }) => name === 'stub')?.program ?? ''
+  const broken = [
+    stub,
+    `${signature} {\n    return nowhere_defined\n}\n`,
+    `${signature} {\n    assert([1][5].unwrap() > 1 / 0)\n${stub.split('\n').slice(1).join('\n')}`,
+  ]
+  return [
+    { fixture, source: reference, passes: true },
+    { fixture, source: broken[at % broken.length] ?? '', passes: false },
+  ]
+}
+
+async function verifyOurWay(engine: Engine, programs: readonly Program[], repeats: number): Promise<void> {
+  const verifier = createVerifier({ engine, key: 'bench' })
+  const all = Array.from({ length: repeats }, () => programs).flat()
+  const verifications = await Promise.all(all.map(({ fixture, source }) => verifier.verifyProgram(fixture, source)))
+  const wrong = verifications.filter(({ verdict }, at) => (verdict.kind === 'passed') !== all[at]?.passes).length
+  if (wrong > 0) throw new Error(`${wrong} programs have another verdict than they were made for`)
+}
+
+async function verifyUpstreamWay(vox: VoxProcess, programs: readonly Program[]): Promise<void> {
+  for (const { fixture, source, passes } of programs) {
+    const { assertions } = splitTests(fixture.tests)
+    const program = compose(
+      source,
+      assertions.map(({ call, expected }) => assertEqual(call, expected)),
+      createNonce(),
+    )
+    const canary = compose(source, ['assert(false)'], createNonce())
+    const checked = await polled(vox, ['check'], program)
+    const ran = await polled(vox, ['run', '--mode', 'interp'], program)
+    const fell = await polled(vox, ['run', '--mode', 'interp'], canary)
+    if ((checked === 0 && ran === 0 && fell !== 0) !== passes) throw new Error(`another verdict on ${fixture.id}`)
+  }
+}
+
+/** Exit code of a call whose end is looked for at intervals. */
+async function polled(vox: VoxProcess, args: readonly string[], program: string): Promise<number | null> {
+  let code: number | null | undefined
+  const ended = vox.call(args, program, DEFAULT_LIMITS, 0).then(({ end }) => {
+    code = end.kind === 'exited' ? end.code : null
+  })
+  while (code === undefined) await delay(POLL_MS)
+  await ended
+  return code
+}
+
+interface Measured {
+  readonly wallMs: number
+  readonly childCpuMs: number
+  readonly ownCpuMs: number
+}
+
+async function measure(work: () => Promise<void>): Promise<Measured> {
+  const [startedAt, childBefore, ownBefore] = [performance.now(), childCpuMs(), ownCpuMs()]
+  await work()
+  return {
+    wallMs: performance.now() - startedAt,
+    childCpuMs: childCpuMs() - childBefore,
+    ownCpuMs: ownCpuMs() - ownBefore,
+  }
+}
+
+const TICKS_PER_SECOND = Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }))
+
+/** CPU time of all processes that this one has waited for, and of those they waited for: fields 16 and 17 of proc(5)'s stat. */
+function childCpuMs(): number {
+  const stat = readFileSync('/proc/self/stat', 'latin1')
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  return ((Number(fields[13]) + Number(fields[14])) / TICKS_PER_SECOND) * 1000
+}
+
+function ownCpuMs(): number {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1000
+}

@@ -1,1 +1,0 @@
-var BenchError=class extends Error{name=`BenchError`;code;hint;constructor(problem){super(problem.message,problem.cause===void 0?void 0:{cause:problem.cause}),this.code=problem.code,this.hint=problem.hint}};const exitCodes={fine:0,gateSaysNo:1,usage:2,infrastructure:3,incomplete:4};export{BenchError as n,exitCodes as t};

@@ -1,0 +1,187 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { createReadStream, createWriteStream, existsSync } from 'node:fs'
+import { chmod, lstat, mkdir, mkdtemp, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import path from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { BenchError } from '../../bench-error.ts'
+import { buildEnvironment } from './build-environment.ts'
+import { chooseIsolation } from './isolation.ts'
+import { isLoopback } from './loopback.ts'
+import { smokeTest } from './smoke-test.ts'
+import type { VoxArchive, VoxBinary, VoxDeps } from './vox-request.ts'
+
+const MAX_BYTES = 2 ** 30
+const EXECUTABLES = new Set(['vox', 'vox.exe'])
+
+/**
+ * Vox from a prebuilt archive, or a bare executable. Nothing of it is unpacked or run before its sha256 is the one that was given.
+ * Files are kept by their hash and not fetched again.
+ * @throws BenchError
+ */
+export async function openArchive(archive: VoxArchive, deps: VoxDeps): Promise<VoxBinary> {
+  const expected = archive.sha256.toLowerCase()
+  if (!/^[0-9a-f]{64}$/.test(expected)) throw badHash(archive.sha256)
+  const folder = path.join(deps.workFolder, 'archives', expected)
+  await mkdir(folder, { recursive: true })
+  const file = path.join(folder, 'download')
+  if (existsSync(file) && (await sha256Of(file)) === expected)
+    deps.log(`vox: archive ${expected} is in the work folder`)
+  else await fetchArchive({ ...archive, sha256: expected }, file, deps)
+
+  const env = buildEnvironment(deps.env)
+  const unpacked = await mkdtemp(path.join(folder, 'unpacked-'))
+  try {
+    const found = (await isTar(file)) ? await unpack(file, unpacked, env, deps) : file
+    const executable = path.join(folder, 'bin', 'vox')
+    await mkdir(path.dirname(executable), { recursive: true })
+    await placeExecutable(found, executable)
+    const smoke = await smokeTest(executable, await chooseIsolation(deps.exec, env))
+    if (smoke.kind === 'failed') throw brokenArchive(archive.url, smoke.reason)
+    deps.log(`vox: ${smoke.version} from ${archive.url}`)
+    return { executable, provenance: 'archive', sourceCommit: null, toolchain: null, profile: null, sourceGate: null }
+  } finally {
+    await rm(unpacked, { recursive: true, force: true })
+  }
+}
+
+async function fetchArchive({ url, sha256 }: VoxArchive, file: string, deps: VoxDeps): Promise<void> {
+  deps.log(`vox: fetching ${url}`)
+  const temporary = `${file}.${randomUUID()}`
+  const hash = createHash('sha256')
+  let bytes = 0
+  async function* measured(source: AsyncIterable<Uint8Array>) {
+    for await (const piece of source) {
+      bytes += piece.length
+      if (bytes > MAX_BYTES) throw tooLarge(url)
+      hash.update(piece)
+      yield piece
+    }
+  }
+  try {
+    await pipeline(await openUrl(url), measured, createWriteStream(temporary))
+    const actual = hash.digest('hex')
+    if (actual !== sha256) throw wrongHash(url, sha256, actual)
+    await rename(temporary, file)
+  } catch (error) {
+    throw error instanceof BenchError ? error : notFetched(url, (error as Error).message)
+  } finally {
+    await rm(temporary, { force: true })
+  }
+}
+
+async function openUrl(url: string): Promise<Readable> {
+  if (!/^[a-z][a-z0-9+.-]+:/i.test(url)) return createReadStream(path.resolve(url))
+  demandSafe(new URL(url))
+  const response = await fetch(url)
+  demandSafe(new URL(response.url))
+  if (!response.ok || response.body === null) throw notFetched(url, `the server answers ${response.status}`)
+  return Readable.fromWeb(response.body)
+}
+
+function demandSafe(url: URL): void {
+  if (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url))) return
+  throw new BenchError({
+    code: 'vox/bad-archive-url',
+    message: `the archive of vox is not fetched from ${url.href}: only https is.`,
+    hint: 'Give an https URL, or the path of a file.',
+  })
+}
+
+/** By content: compressed archives by their first bytes, a plain tar by its mark. */
+async function isTar(file: string): Promise<boolean> {
+  const handle = await open(file)
+  try {
+    const { buffer } = await handle.read(Buffer.alloc(512), 0, 512, 0)
+    const compressed = ['1f8b', 'fd377a585a00', '28b52ffd', '425a68']
+    const start = buffer.toString('hex', 0, 6)
+    return compressed.some((magic) => start.startsWith(magic)) || buffer.toString('latin1', 257, 262) === 'ustar'
+  } finally {
+    await handle.close()
+  }
+}
+
+/** Unpacks into a private folder and returns the executable in it. */
+async function unpack(file: string, folder: string, env: Record<string, string>, deps: VoxDeps): Promise<string> {
+  async function tar(...args: string[]): Promise<string> {
+    const result = await deps.exec.run(['tar', ...args], { cwd: folder, env: { ...env, LC_ALL: 'C' } })
+    if (result.kind === 'exited' && result.code === 0) return result.stdout
+    throw badArchive(result.kind === 'not-found' ? 'there is no tar on PATH' : result.stderr.trim())
+  }
+  const names = (await tar('-tf', file)).split('\n')
+  const leaving = names.find((name) => path.isAbsolute(name) || name.split('/').includes('..'))
+  if (leaving !== undefined) throw badArchive(`its entry ${leaving} would leave the folder it is unpacked to`)
+  await tar('-xf', file, '--no-same-owner')
+  const found: string[] = []
+  for (const name of await readdir(folder, { recursive: true })) {
+    if (!EXECUTABLES.has(path.basename(name))) continue
+    // A link is no executable, and may lead anywhere.
+    if ((await lstat(path.join(folder, name))).isFile()) found.push(name)
+  }
+  const [only] = found
+  if (only !== undefined && found.length === 1) return path.join(folder, only)
+  throw badArchive(found.length === 0 ? 'it holds no file named vox' : `it holds several: ${found.sort().join(', ')}`)
+}
+
+/** Puts a copy in place at once, as another process may be running the one that is there. */
+async function placeExecutable(from: string, to: string): Promise<void> {
+  const temporary = `${to}.${randomUUID()}`
+  await pipeline(createReadStream(from), createWriteStream(temporary))
+  await chmod(temporary, 0o755)
+  await rename(temporary, to)
+}
+
+async function sha256Of(file: string): Promise<string | null> {
+  if ((await stat(file)).size > MAX_BYTES) return null
+  const hash = createHash('sha256')
+  for await (const piece of createReadStream(file)) hash.update(piece as Buffer)
+  return hash.digest('hex')
+}
+
+function badHash(given: string): BenchError {
+  return new BenchError({
+    code: 'vox/bad-sha256',
+    message: `"${given}" is no sha256.`,
+    hint: 'Give the 64 hex digits that `sha256sum` prints for the archive.',
+  })
+}
+
+function wrongHash(url: string, expected: string, actual: string): BenchError {
+  return new BenchError({
+    code: 'vox/wrong-sha256',
+    message: `the archive ${url} is not the one that was asked for: expected sha256 ${expected}, got ${actual}.`,
+    hint: 'Check where the archive comes from; give the other hash only if you trust it.',
+  })
+}
+
+function tooLarge(url: string): BenchError {
+  return new BenchError({
+    code: 'vox/archive-too-large',
+    message: `the archive ${url} is larger than 1 GiB.`,
+    hint: 'Give an archive that holds the executable alone.',
+  })
+}
+
+function notFetched(url: string, why: string): BenchError {
+  return new BenchError({
+    code: 'infra/vox-download',
+    message: `the archive ${url} could not be fetched: ${why}.`,
+    hint: 'Check the address and the network, then run again.',
+  })
+}
+
+function badArchive(why: string): BenchError {
+  return new BenchError({
+    code: 'vox/bad-archive',
+    message: `the archive of vox cannot be used: ${why}.`,
+    hint: 'Give a tar archive (.tar.gz, .tar.xz) with one file named vox, or the executable itself.',
+  })
+}
+
+function brokenArchive(url: string, reason: string): BenchError {
+  return new BenchError({
+    code: 'vox/smoke-test-failed',
+    message: `the vox of ${url} does not work here: ${reason}`,
+    hint: "Check that it is built for this machine's system and architecture.",
+  })
+}

@@ -1,0 +1,150 @@
+import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { BenchError } from '../../bench-error.ts'
+import { buildEnvironment, secretNames } from './build-environment.ts'
+import { cacheKey, imageName, profileWords, shortHash } from './cache-key.ts'
+import { type KeptBuild, keepBuild, restoreBuild, saveBuild } from './cached-build.ts'
+import { buildWithCargo } from './cargo-build.ts'
+import { chooseIsolation, type Isolation } from './isolation.ts'
+import { smokeTest } from './smoke-test.ts'
+import { gateOutcome } from './source-gate.ts'
+import { sourceState } from './source-state.ts'
+import { demandWorkspace, openSourceTree } from './source-tree.ts'
+import { readToolchain } from './toolchain.ts'
+import type { SourceGateOutcome, VoxBinary, VoxBuildOptions, VoxDeps, VoxSource } from './vox-request.ts'
+
+/**
+ * Vox from its source: a build of the same identity that was kept, or else a new one, which is kept and saved as soon as it has proved to
+ * work. A failed build leaves nothing in the cache.
+ * @throws BenchError
+ */
+export async function buildFromSource(source: VoxSource, options: VoxBuildOptions, deps: VoxDeps): Promise<VoxBinary> {
+  const tree = await openSourceTree(source, deps)
+  demandWorkspace(tree)
+  demandApart(tree.folder, deps.workFolder)
+  const env = {
+    ...buildEnvironment(deps.env, options.useSccache),
+    ...(options.toolchain === undefined ? {} : { RUSTUP_TOOLCHAIN: options.toolchain }),
+  }
+  const isolation = await chooseIsolation(deps.exec, env)
+  const toolchain = await readToolchain(tree.folder, { exec: deps.exec, isolation, env })
+  deps.log(`vox: toolchain ${toolchain}`)
+  const commit = await sourceState(tree.folder, { exec: deps.exec, env })
+  const { profile, overrides, features } = options
+  const variant = { toolchain, profile, overrides, features }
+  const key = cacheKey({
+    image: imageName(deps.env, await readOptional('/etc/os-release'), process.platform),
+    arch: process.arch,
+    commit,
+    lockSha256: await lockHash(tree.folder),
+    ...variant,
+  })
+  const targetFolder = path.join(deps.workFolder, 'targets', `${tree.name}-${shortHash(variant, 8)}`)
+
+  async function build(): Promise<KeptBuild> {
+    demandNoKeys(isolation, deps)
+    hintAtLock(tree.folder, deps)
+    const executable = await buildWithCargo({ tree: tree.folder, commit, targetFolder, options, isolation, env }, deps)
+    if ((await sourceState(tree.folder, { exec: deps.exec, env })) !== commit) throw treeChanged(tree.folder)
+    const smoke = await smokeTest(executable, isolation)
+    if (smoke.kind === 'failed') throw brokenBuild(smoke.reason)
+    const facts = {
+      version: smoke.version,
+      sourceCommit: commit,
+      toolchain,
+      profile: profileWords(profile, overrides),
+    }
+    const kept = await keepBuild(key, executable, facts, deps)
+    await saveBuild(key, deps)
+    return kept
+  }
+
+  const restored = await restoreBuild(key, isolation, deps)
+  const { executable, record } = restored ?? (await build())
+  const sourceGate =
+    options.sourceGate === 'off'
+      ? null
+      : await gateOutcome({ key, tree: tree.folder, executable, targetFolder, options, isolation, env }, deps)
+  if (options.sourceGate === 'require') demandPassed(sourceGate)
+  return {
+    executable,
+    provenance: restored === null ? 'built' : 'cache',
+    sourceCommit: record.sourceCommit,
+    toolchain: record.toolchain,
+    profile: record.profile,
+    sourceGate,
+  }
+}
+
+async function readOptional(file: string): Promise<string> {
+  return existsSync(file) ? await readFile(file, 'utf8') : ''
+}
+
+async function lockHash(tree: string): Promise<string | null> {
+  const file = path.join(tree, 'Cargo.lock')
+  if (!existsSync(file)) return null
+  return createHash('sha256')
+    .update(await readFile(file))
+    .digest('hex')
+}
+
+/** Building would change the tree that it is of. */
+function demandApart(tree: string, workFolder: string): void {
+  if (!`${workFolder}${path.sep}`.startsWith(`${tree}${path.sep}`)) return
+  throw new BenchError({
+    code: 'vox/work-in-tree',
+    message: `the work folder ${workFolder} lies in the source tree ${tree}, which building never writes to.`,
+    hint: 'Give a work folder outside of the tree.',
+  })
+}
+
+/** A build script could read the environment of any process of ours. */
+function demandNoKeys(isolation: Isolation, deps: VoxDeps): void {
+  if (isolation.kind !== 'none') {
+    deps.log(`vox: cargo runs in its own process namespace (${isolation.kind}), where it can read no keys`)
+    return
+  }
+  const why = isolation.reasons.join('; ')
+  const names = secretNames(deps.env)
+  if (names.length === 0) {
+    deps.log(`vox: cargo runs without isolation (${why}); the environment holds nothing that looks like a key`)
+    return
+  }
+  throw new BenchError({
+    code: 'vox/keys-in-reach',
+    message: `vox is not built here: build scripts could read ${names.join(', ')} (no isolation: ${why}).`,
+    hint: 'Build in a step or job without keys and let this one take it from the cache, or install bubblewrap.',
+  })
+}
+
+function hintAtLock(tree: string, deps: VoxDeps): void {
+  if (existsSync(path.join(tree, 'Cargo.lock'))) return
+  deps.log('vox: warning: the tree has no Cargo.lock, so a later build of it may differ; commit one')
+}
+
+function treeChanged(tree: string): BenchError {
+  return new BenchError({
+    code: 'vox/tree-changed',
+    message: `${tree} changed while vox was built, so that the executable is of no known state.`,
+    hint: 'Leave the tree alone while it builds and run again; what was compiled is used again.',
+  })
+}
+
+function brokenBuild(reason: string): BenchError {
+  return new BenchError({
+    code: 'vox/smoke-test-failed',
+    message: `vox was built and does not work: ${reason}`,
+    hint: 'Try another commit of the source, or cheaper profile settings if you changed them.',
+  })
+}
+
+function demandPassed(gate: SourceGateOutcome | null): void {
+  if (gate?.outcome === 'passed') return
+  throw new BenchError({
+    code: 'vox/source-gate',
+    message: `the source's own gate is required and did not pass: ${gate?.detail}`,
+    hint: 'Mend the source as its gate says, or let the outcome only be recorded (source-gate: record).',
+  })
+}

@@ -1,0 +1,132 @@
+import { existsSync } from 'node:fs'
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { availableParallelism, freemem } from 'node:os'
+import path from 'node:path'
+import { z } from 'zod'
+import { withoutAnsi } from '../diagnostic-text.ts'
+import { secretNames } from './build-environment.ts'
+import { jobsFor } from './build-jobs.ts'
+import { formatDuration } from './build-progress.ts'
+import { shortHash } from './cache-key.ts'
+import { cargoPlace } from './cargo-place.ts'
+import type { Isolation } from './isolation.ts'
+import type { SourceGateOutcome, VoxBuildOptions, VoxDeps } from './vox-request.ts'
+
+interface SourceGate {
+  /** Key of the build whose gate it is. */
+  readonly key: string
+  readonly tree: string
+  readonly executable: string
+  readonly targetFolder: string
+  readonly options: VoxBuildOptions
+  readonly isolation: Isolation
+  readonly env: Readonly<Record<string, string>>
+}
+
+const TAIL_LINES = 30
+/** A formatter's complaints alone come to 300 KB. */
+const OUTPUT_CHARACTERS = 2 ** 20
+const OUTCOME_FILE = 'source-gate.json'
+const outcomeSchema = z.object({ outcome: z.enum(['passed', 'failed']), detail: z.string() })
+
+/**
+ * What the tree's own `vox ci pre-push --complete` says of it; of a state that was asked before, what it said then. It runs on a copy, as
+ * it may write where it likes. It never rejects for what the gate does.
+ */
+export async function gateOutcome(gate: SourceGate, deps: VoxDeps): Promise<SourceGateOutcome> {
+  const key = `${gate.key}-gate`
+  const folder = path.join(deps.workFolder, 'gates', shortHash(key))
+  const known = await knownOutcome(key, folder, deps)
+  if (known !== null) return known
+  if (gate.isolation.kind === 'none' && secretNames(deps.env).length > 0) {
+    return { outcome: 'not-run', detail: 'it could read the keys of this process; run it in a job without keys' }
+  }
+  const outcome = await runGate(gate, deps)
+  deps.log(`vox: the source's gate: ${outcome.outcome}`)
+  if (outcome.outcome !== 'not-run') await keepOutcome(key, folder, outcome, deps)
+  return outcome
+}
+
+async function runGate(gate: SourceGate, deps: VoxDeps): Promise<SourceGateOutcome> {
+  const { tree, executable, targetFolder, options, isolation } = gate
+  await mkdir(path.join(targetFolder, 'tmp'), { recursive: true })
+  const root = await mkdtemp(path.join(deps.workFolder, 'gate-'))
+  const startedAt = performance.now()
+  try {
+    const copy = path.join(root, 'tree')
+    const target = path.join(tree, 'target')
+    await cp(tree, copy, { recursive: true, verbatimSymlinks: true, filter: (file) => file !== target })
+    const available = process.availableMemory?.() ?? freemem()
+    const machine = { cores: availableParallelism(), availableBytes: available }
+    const jobs = options.jobs ?? jobsFor(machine, options.memoryPerJobGb)
+    const env = {
+      ...gate.env,
+      PATH: `${path.dirname(executable)}${path.delimiter}${gate.env.PATH ?? ''}`,
+      CARGO_BUILD_JOBS: String(jobs),
+      CARGO_TARGET_DIR: targetFolder,
+      CARGO_TERM_COLOR: 'never',
+      NO_COLOR: '1',
+      TMPDIR: path.join(targetFolder, 'tmp'),
+    }
+    const place = await cargoPlace(copy, [copy, targetFolder], env)
+    deps.log(`vox: the source's gate runs (vox ci pre-push --complete, jobs: ${jobs})`)
+    let output = ''
+    const command = isolation.wrap([executable, 'ci', 'pre-push', '--complete'], {
+      ...place,
+      readable: [...place.readable, path.dirname(executable)],
+    })
+    const result = await deps.exec.run(command, {
+      cwd: copy,
+      env,
+      onOutput(piece) {
+        output = (output + piece.toString()).slice(-OUTPUT_CHARACTERS)
+      },
+    })
+    deps.log(`vox: the source's gate took ${formatDuration(performance.now() - startedAt)}`)
+    // The detail is part of an identity: times would make equal outcomes different.
+    if (result.kind === 'exited' && result.code === 0) return { outcome: 'passed', detail: 'it found nothing' }
+    // The name of the copy is another one each time.
+    const text = withoutAnsi(output).replaceAll(copy, '.').trimEnd()
+    if (result.kind === 'not-found') return { outcome: 'not-run', detail: 'the executable could not be started' }
+    if (/unrecognized subcommand|unknown (?:sub)?command/i.test(text)) {
+      return { outcome: 'not-run', detail: 'this vox has no `ci pre-push --complete`' }
+    }
+    const how = result.kind === 'exited' ? `exit code ${result.code}` : `killed by ${result.signal}`
+    return { outcome: 'failed', detail: [`it ended with ${how}.`, ...advice(text), tailOf(text)].join('\n') }
+  } finally {
+    await rm(root, { recursive: true, force: true })
+  }
+}
+
+/** The step it stopped at, and the commands by which it says that files are brought up to date. */
+function advice(output: string): string[] {
+  const step = [...output.matchAll(/^==> (.+)$/gm)].at(-1)?.[1]
+  const commands = new Set([...output.matchAll(/\brun:?\s+`([^`\n]+)`/gi)].map(([, command]) => command))
+  return [
+    ...(step === undefined ? [] : [`It stopped at: ${step}`]),
+    ...[...commands].map((command) => `It says: run \`${command}\` in the source, and commit what changes.`),
+  ]
+}
+
+const tailOf = (output: string) => output.split('\n').slice(-TAIL_LINES).join('\n')
+
+async function knownOutcome(key: string, folder: string, deps: VoxDeps): Promise<SourceGateOutcome | null> {
+  try {
+    if (!existsSync(folder) && !(await deps.cache.restore(key, folder))) return null
+    return outcomeSchema.parse(JSON.parse(await readFile(path.join(folder, OUTCOME_FILE), 'utf8')))
+  } catch (error) {
+    deps.log(`vox: warning: an earlier outcome of the source's gate cannot be read: ${(error as Error).message}`)
+    await rm(folder, { recursive: true, force: true })
+    return null
+  }
+}
+
+async function keepOutcome(key: string, folder: string, outcome: SourceGateOutcome, deps: VoxDeps): Promise<void> {
+  try {
+    await mkdir(folder, { recursive: true })
+    await writeFile(path.join(folder, OUTCOME_FILE), `${JSON.stringify(outcome)}\n`)
+    await deps.cache.save(key, folder)
+  } catch (error) {
+    deps.log(`vox: warning: the outcome of the source's gate is not in the cache: ${(error as Error).message}`)
+  }
+}

@@ -1,0 +1,66 @@
+import { readdirSync } from 'node:fs'
+import { describe, expect, test, vi } from 'vitest'
+import { resolveVox, type VoxBuildOptions } from '../../../src/engine/vox/resolve-vox.ts'
+import { copyWorkspace, hasCargo, needsCargo, quickBuild, testDeps } from './vox-workspace.ts'
+
+vi.setConfig({ testTimeout: 180_000 })
+
+const request = (tree: string, sourceGate: VoxBuildOptions['sourceGate']) => ({
+  source: { location: tree },
+  build: { ...quickBuild, jobs: 2, sourceGate },
+})
+
+describe.skipIf(!hasCargo)(`the gate of a source${needsCargo}`, () => {
+  test('is not asked unless it should be', async () => {
+    const { deps, lines } = testDeps()
+    expect((await resolveVox(request(copyWorkspace(), 'off'), deps)).sourceGate).toBeNull()
+    expect(lines.some((line) => line.includes('gate'))).toBe(false)
+  })
+
+  test('runs once for a state of the source, on a copy, with limited jobs', async () => {
+    const tree = copyWorkspace()
+    const { deps, lines } = testDeps()
+    const vox = await resolveVox(request(tree, 'require'), deps)
+    expect(vox.sourceGate).toEqual({ outcome: 'passed', detail: 'it found nothing' })
+    expect(lines).toContain("vox: the source's gate runs (vox ci pre-push --complete, jobs: 2)")
+    expect(readdirSync(tree)).not.toContain('gate-report.txt')
+    lines.length = 0
+    expect((await resolveVox(request(tree, 'require'), deps)).sourceGate).toEqual(vox.sourceGate)
+    expect(lines.some((line) => line.includes('gate runs'))).toBe(false)
+  })
+
+  test('that fails is recorded with the end of its output and the command that mends it', async () => {
+    const { deps } = testDeps()
+    const { sourceGate } = await resolveVox(request(copyWorkspace({ 'gate.txt': 'stale\n' }), 'record'), deps)
+    expect(sourceGate).toEqual({
+      outcome: 'failed',
+      // The same words each time, wherever the copy lay.
+      detail: [
+        'it ended with exit code 1.',
+        'It stopped at: vox ci gate-check (jobs 2)',
+        'It says: run `vox ci gate-sync --write` in the source, and commit what changes.',
+        '==> vox ci gate-check (jobs 2)',
+        'pre-push: ./gate.txt is stale; run `vox ci gate-sync --write` from the repo root',
+      ].join('\n'),
+    })
+  })
+
+  test('that fails stops a run that requires it; the build is kept', async () => {
+    const tree = copyWorkspace({ 'gate.txt': 'stale\n' })
+    const { deps } = testDeps()
+    const error = await resolveVox(request(tree, 'require'), deps).catch((error) => error)
+    expect(error).toMatchObject({ code: 'vox/source-gate' })
+    expect(error.message).toContain('vox ci gate-sync --write')
+    expect(await resolveVox(request(tree, 'off'), deps)).toMatchObject({ provenance: 'cache' })
+  })
+
+  test('that this vox does not have is recorded as not run', async () => {
+    const { deps } = testDeps()
+    const tree = copyWorkspace({
+      'crates/vox-cli/src/gate.rs': `use std::process::ExitCode;
+pub fn run() -> ExitCode { eprintln!("error: unrecognized subcommand 'ci'"); ExitCode::from(2) }
+`,
+    })
+    expect((await resolveVox(request(tree, 'record'), deps)).sourceGate?.outcome).toBe('not-run')
+  })
+})
