@@ -54,6 +54,6 @@ function originOf({ provenance, sourceCommit, toolchain, profile, sourceGate }: 
     sourceCommit,
     toolchain,
     profile,
-    sourceGate,
+    sourceGate: sourceGate === null ? null : { outcome: sourceGate.outcome, detail: sourceGate.detail },
   }
 }

@@ -144,7 +144,7 @@ function demandPassed(gate: SourceGateOutcome | null): void {
   if (gate?.outcome === 'passed') return
   throw new BenchError({
     code: 'vox/source-gate',
-    message: `the source's own gate is required and did not pass: ${gate?.detail}`,
+    message: `the source's own gate is required and did not pass: ${gate?.detail}\n${gate?.tail}`.trimEnd(),
     hint: 'Mend the source as its gate says, or let the outcome only be recorded (source-gate: record).',
   })
 }

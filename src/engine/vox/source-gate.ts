@@ -27,7 +27,7 @@ const TAIL_LINES = 30
 /** A formatter's complaints alone come to 300 KB. */
 const OUTPUT_CHARACTERS = 2 ** 20
 const OUTCOME_FILE = 'source-gate.json'
-const outcomeSchema = z.object({ outcome: z.enum(['passed', 'failed']), detail: z.string() })
+const outcomeSchema = z.object({ outcome: z.enum(['passed', 'failed']), detail: z.string(), tail: z.string() })
 
 /**
  * What the tree's own `vox ci pre-push --complete` says of it; of a state that was asked before, what it said then. It runs on a copy, as
@@ -39,10 +39,11 @@ export async function gateOutcome(gate: SourceGate, deps: VoxDeps): Promise<Sour
   const known = await knownOutcome(key, folder, deps)
   if (known !== null) return known
   if (gate.isolation.kind === 'none' && secretNames(deps.env).length > 0) {
-    return { outcome: 'not-run', detail: 'it could read the keys of this process; run it in a job without keys' }
+    return notRun('it could read the keys of this process; run it in a job without keys')
   }
   const outcome = await runGate(gate, deps)
-  deps.log(`vox: the source's gate: ${outcome.outcome}`)
+  deps.log(`vox: the source's gate: ${outcome.outcome}: ${outcome.detail}`)
+  for (const line of outcome.tail === '' ? [] : outcome.tail.split('\n')) deps.log(`vox: | ${line}`)
   if (outcome.outcome !== 'not-run') await keepOutcome(key, folder, outcome, deps)
   return outcome
 }
@@ -83,28 +84,32 @@ async function runGate(gate: SourceGate, deps: VoxDeps): Promise<SourceGateOutco
       },
     })
     deps.log(`vox: the source's gate took ${formatDuration(performance.now() - startedAt)}`)
-    // The detail is part of an identity: times would make equal outcomes different.
-    if (result.kind === 'exited' && result.code === 0) return { outcome: 'passed', detail: 'it found nothing' }
+    if (result.kind === 'exited' && result.code === 0)
+      return { outcome: 'passed', detail: 'it found nothing', tail: '' }
     // The name of the copy is another one each time.
     const text = withoutAnsi(output).replaceAll(copy, '.').trimEnd()
-    if (result.kind === 'not-found') return { outcome: 'not-run', detail: 'the executable could not be started' }
+    if (result.kind === 'not-found') return notRun('the executable could not be started')
     if (/unrecognized subcommand|unknown (?:sub)?command/i.test(text)) {
-      return { outcome: 'not-run', detail: 'this vox has no `ci pre-push --complete`' }
+      return notRun('this vox has no `ci pre-push --complete`')
     }
     const how = result.kind === 'exited' ? `exit code ${result.code}` : `killed by ${result.signal}`
-    return { outcome: 'failed', detail: [`it ended with ${how}.`, ...advice(text), tailOf(text)].join('\n') }
+    return { outcome: 'failed', detail: [`it ended with ${how}`, ...advice(text)].join('; '), tail: tailOf(text) }
   } finally {
     await rm(root, { recursive: true, force: true })
   }
 }
 
-/** The step it stopped at, and the commands by which it says that files are brought up to date. */
+function notRun(detail: string): SourceGateOutcome {
+  return { outcome: 'not-run', detail, tail: '' }
+}
+
+/** The step it stopped at, and the commands by which it says that files are brought up to date; not those in a diff it prints. */
 function advice(output: string): string[] {
   const step = [...output.matchAll(/^==> (.+)$/gm)].at(-1)?.[1]
-  const commands = new Set([...output.matchAll(/\brun:?\s+`([^`\n]+)`/gi)].map(([, command]) => command))
+  const said = [...output.matchAll(/^(?![-+@ ]).*?\brun:?\s+`([^`\n{}]+)`/gim)].map(([, command]) => command)
   return [
-    ...(step === undefined ? [] : [`It stopped at: ${step}`]),
-    ...[...commands].map((command) => `It says: run \`${command}\` in the source, and commit what changes.`),
+    ...(step === undefined ? [] : [`it stopped at: ${step}`]),
+    ...[...new Set(said)].map((command) => `it says: run \`${command}\` in the source, and commit what changes`),
   ]
 }
 

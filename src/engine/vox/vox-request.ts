@@ -43,8 +43,10 @@ export interface VoxBuildOptions {
 
 export interface SourceGateOutcome {
   readonly outcome: 'passed' | 'failed' | 'not-run'
-  /** For people: what it says at the end and what would mend it. */
+  /** A line on where it stopped and what it says would mend it; part of the identity, so without times and places. */
   readonly detail: string
+  /** The end of its output. */
+  readonly tail: string
 }
 
 export interface VoxBinary {

@@ -21,7 +21,7 @@ describe.skipIf(!hasCargo)(`the gate of a source${needsCargo}`, () => {
     const tree = copyWorkspace()
     const { deps, lines } = testDeps()
     const vox = await resolveVox(request(tree, 'require'), deps)
-    expect(vox.sourceGate).toEqual({ outcome: 'passed', detail: 'it found nothing' })
+    expect(vox.sourceGate).toEqual({ outcome: 'passed', detail: 'it found nothing', tail: '' })
     expect(lines).toContain("vox: the source's gate runs (vox ci pre-push --complete, jobs: 2)")
     expect(readdirSync(tree)).not.toContain('gate-report.txt')
     lines.length = 0
@@ -35,14 +35,21 @@ describe.skipIf(!hasCargo)(`the gate of a source${needsCargo}`, () => {
     expect(sourceGate).toEqual({
       outcome: 'failed',
       // The same words each time, wherever the copy lay.
-      detail: [
-        'it ended with exit code 1.',
-        'It stopped at: vox ci gate-check (jobs 2)',
-        'It says: run `vox ci gate-sync --write` in the source, and commit what changes.',
-        '==> vox ci gate-check (jobs 2)',
-        'pre-push: ./gate.txt is stale; run `vox ci gate-sync --write` from the repo root',
-      ].join('\n'),
+      detail:
+        'it ended with exit code 1; it stopped at: vox ci gate-check (jobs 2); it says: run `vox ci gate-sync --write` in the source, and commit what changes',
+      tail: '==> vox ci gate-check (jobs 2)\npre-push: ./gate.txt is stale; run `vox ci gate-sync --write` from the repo root',
     })
+  })
+
+  test('a command in a diff that the gate prints is not taken for its advice', async () => {
+    const tree = copyWorkspace({
+      'crates/vox-cli/src/gate.rs': `use std::process::ExitCode;
+pub fn run() -> ExitCode { println!("==> fmt\\n-    // run \`old\`\\n+    // run \`new\`\\n     run \`context\`"); ExitCode::FAILURE }
+`,
+    })
+    const { deps } = testDeps()
+    const { sourceGate } = await resolveVox(request(tree, 'record'), deps)
+    expect(sourceGate?.detail).toBe('it ended with exit code 1; it stopped at: fmt')
   })
 
   test('that fails stops a run that requires it; the build is kept', async () => {
