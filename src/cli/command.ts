@@ -15,8 +15,10 @@ export interface Invocation {
   readonly options: Readonly<Record<string, string | true | undefined>>
   readonly positionals: readonly string[]
   readonly terminal: Terminal
-  /** Aborted by SIGINT or SIGTERM. */
+  /** Aborted by the first SIGINT or SIGTERM after `finishOnSignal`. */
   readonly signal: AbortSignal
+  /** From now on there is something to finish: the first signal aborts `signal`. Before, it ends the process at once. */
+  finishOnSignal(): void
 }
 
 export interface Command {
@@ -28,7 +30,5 @@ export interface Command {
   /** Names of the positional arguments and whether they must be there. */
   readonly positionals: readonly { readonly name: string; readonly isRequired: boolean }[]
   readonly examples: readonly string[]
-  /** True for a command that ends by itself soon after its signal is aborted; others are ended at once. */
-  readonly stopsItself?: boolean
   run(invocation: Invocation): Promise<number>
 }

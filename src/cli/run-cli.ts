@@ -30,13 +30,13 @@ export async function runCli(args: readonly string[]): Promise<number> {
 
 interface Interruption {
   readonly signal: AbortSignal
-  /** The command under way ends by itself once the signal is aborted. */
+  /** The command under way has something to finish once the signal is aborted. */
   isAwaited: boolean
   end(): void
 }
 
 /**
- * The first signal lets a command that can finish its journal do so; any other ends the process at once, by `exit`
+ * The first signal lets a command that has a journal to finish do so; any other ends the process at once, by `exit`
  * rather than by default, so that what must be cleaned up at exit is.
  */
 function listenForSignals(terminal: Terminal): Interruption {
@@ -82,12 +82,14 @@ async function dispatch(args: readonly string[], terminal: Terminal, interruptio
     terminal.out(commandHelp(name, command))
     return exitCodes.fine
   }
-  interruption.isAwaited = command.stopsItself === true
   return command.run({
     options: given.options,
     positionals: given.positionals,
     terminal,
     signal: interruption.signal,
+    finishOnSignal() {
+      interruption.isAwaited = true
+    },
   })
 }
 

@@ -14,6 +14,7 @@ import { terminalSummary } from './terminal-summary.ts'
 interface Surroundings {
   readonly terminal: Terminal
   readonly signal: AbortSignal
+  finishOnSignal(): void
   readonly env: NodeJS.ProcessEnv
 }
 
@@ -47,13 +48,16 @@ async function sweep(
   purpose: Plan['purpose'],
   corpusDir: string,
   output: OutputFolder,
-  { terminal, signal, env }: Surroundings,
+  { terminal, signal, finishOnSignal, env }: Surroundings,
 ): Promise<void> {
   const progress = createProgress(terminal)
   try {
     await runSweep(config, purpose, corpusDir, {
       openEngine: () => openCliEngine(config, terminal),
-      openJournal: () => openJournal(output.startJournal()),
+      openJournal() {
+        finishOnSignal()
+        return openJournal(output.startJournal())
+      },
       env,
       signal,
       onEvent: progress.show,

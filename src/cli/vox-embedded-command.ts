@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { DEFAULT_RUN_LIMITS } from '../language/run.ts'
+import { DEFAULT_RUN_LIMITS } from '../language/run-limits.ts'
 
 export type EmbeddedCommand =
   | { readonly kind: 'version' }
@@ -16,8 +16,6 @@ export type EmbeddedCommand =
 export const USAGE = `usage: vox-embedded check [--output-format text|json] [--json] [--strict] FILE
        vox-embedded run --mode interp [--max-steps N] [--max-depth N] [--max-memory BYTES] [--caps TOKEN]... FILE
        vox-embedded --version`
-
-/** Vox's own defaults; it has none for memory, where this is as much as the interpreter accounts for. */
 
 const MEBIBYTE = 2 ** 20
 /** JavaScript values are larger than Vox's, and garbage comes on top. */

@@ -2,7 +2,7 @@ import { readFileSync, statSync, writeSync } from 'node:fs'
 import packageJson from '../../package.json' with { type: 'json' }
 import { check } from '../language/check.ts'
 import { normalise } from '../language/lexer.ts'
-import { run } from '../language/run.ts'
+import { run, STACK_EXHAUSTED } from '../language/run.ts'
 import type { EmbeddedCommand } from './vox-embedded-command.ts'
 import { USAGE } from './vox-embedded-command.ts'
 import { describeDiagnostics, diagnosticsAsJson } from './vox-embedded-diagnostics.ts'
@@ -15,8 +15,28 @@ const EXIT_UNSUPPORTED = 64
 /** What Rust's `println!` makes of a closed pipe. */
 const EXIT_PIPE_CLOSED = 101
 
-/** Carries a command out; the outcome is its exit code, with the streams of the vox binary. */
-export function serveEmbeddedCommand(command: EmbeddedCommand): number {
+/** How far a command came on the stack it was given. */
+export type Service =
+  | { readonly kind: 'done'; readonly exit: number }
+  /** The stack was too small; `written` characters of the program's output are out already. */
+  | { readonly kind: 'stack-exhausted'; readonly written: number }
+
+/**
+ * Carries a command out, with the streams and exit codes of the vox binary. `written` characters of the program's output are out
+ * already, by an earlier try on a smaller stack.
+ */
+export function serveEmbeddedCommand(command: EmbeddedCommand, written = 0): Service {
+  try {
+    if (command.kind === 'run') return serveRun(command, written)
+    return { kind: 'done', exit: exitOf(command) }
+  } catch (error) {
+    // Whatever else nests prints nothing before it is through.
+    if (error instanceof RangeError && /call stack/i.test(error.message)) return { kind: 'stack-exhausted', written: 0 }
+    throw error
+  }
+}
+
+function exitOf(command: Exclude<EmbeddedCommand, { kind: 'run' }>): number {
   switch (command.kind) {
     case 'version':
       write(STDOUT, `vox-embedded ${packageJson.version}\n`)
@@ -28,8 +48,6 @@ export function serveEmbeddedCommand(command: EmbeddedCommand): number {
       return refuse(command.reason)
     case 'check':
       return withSource(command.file, (source) => serveCheck(command, source))
-    case 'run':
-      return withSource(command.file, (source) => serveRun(command, source))
   }
 }
 
@@ -50,14 +68,24 @@ function serveCheck({ file, format, isStrict }: Extract<EmbeddedCommand, { kind:
   return 1
 }
 
-function serveRun({ limits, caps }: Extract<EmbeddedCommand, { kind: 'run' }>, source: string): number {
+function serveRun(command: Extract<EmbeddedCommand, { kind: 'run' }>, written: number): Service {
+  const output = createOutput(written)
+  const exit = withSource(command.file, (source) => runSource(command, source, output))
+  return exit === STACK_EXHAUSTED ? { kind: 'stack-exhausted', written: output.written() } : { kind: 'done', exit }
+}
+
+function runSource(
+  { limits, caps }: Extract<EmbeddedCommand, { kind: 'run' }>,
+  source: string,
+  output: Output,
+): number | typeof STACK_EXHAUSTED {
   const badRoot = caps.flatMap((spec) => spec.split(',')).find((token) => isMissingRoot(token.trim()))
   if (badRoot !== undefined) {
     write(STDERR, `Error: invalid --caps token ${JSON.stringify(badRoot)}: fs root does not exist or is unreadable\n`)
     return 1
   }
-  const output = createOutput()
   const result = run(source, { write: output.write, limits, caps })
+  if (result.kind === 'unsupported' && result.reason === STACK_EXHAUSTED) return STACK_EXHAUSTED
   const isOpen = output.flush()
   if (result.kind === 'unsupported') return refuse(result.reason)
   if (result.kind === 'output-limit' || !isOpen) return EXIT_PIPE_CLOSED
@@ -71,7 +99,7 @@ function isMissingRoot(token: string): boolean {
   return root !== undefined && statSync(root, { throwIfNoEntry: false }) === undefined
 }
 
-function withSource(file: string, serve: (source: string) => number): number {
+function withSource<Exit>(file: string, serve: (source: string) => Exit): Exit | number {
   let source: string
   try {
     source = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(readFileSync(file))
@@ -92,19 +120,29 @@ function refuse(reason: string): number {
 
 const BATCH_CHARACTERS = 65_536
 
-/** Gathers a program's output into larger writes; false once nobody reads it. */
-function createOutput(): { write(text: string): boolean; flush(): boolean } {
+interface Output {
+  write(text: string): boolean
+  flush(): boolean
+  /** Characters that are out. */
+  written(): number
+}
+
+/** Gathers a program's output into larger writes, without the first `skipped` characters; false once nobody reads it. */
+function createOutput(skipped: number): Output {
   let pending: string[] = []
   let length = 0
+  let written = 0
   let isOpen = true
   function flush(): boolean {
-    if (isOpen) isOpen = write(STDOUT, pending.join(''))
+    if (isOpen) isOpen = write(STDOUT, pending.join('').slice(Math.max(0, skipped - written)))
     pending = []
+    written += length
     length = 0
     return isOpen
   }
   return {
     flush,
+    written: () => written,
     write(text) {
       pending.push(text)
       length += text.length

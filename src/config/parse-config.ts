@@ -48,11 +48,7 @@ export function parseConfig(sources: ConfigSources): ParsedConfig {
     const name = String(
       path[0] === 'subjects' && (flags.hasSubject || file.value === null) ? (path[2] ?? 'model') : path[0],
     )
-    return name in sources.given
-      ? sources.nameOption(name)
-      : file.value === null
-        ? sources.nameOption(name)
-        : file.placeOf(path)
+    return name in sources.given || file.value === null ? sources.nameOption(name) : file.placeOf(path)
   }
   if (problems.length > 0) throw invalidConfig(problems)
   const parsed = sweepFileSchema.safeParse(merged, { error: wordIssue })

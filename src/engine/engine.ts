@@ -5,7 +5,7 @@ export const engineIdentitySchema = z.object({
   kind: z.enum(['embedded', 'process']),
   /** `embedded`, or the version line the binary printed. */
   version: z.string(),
-  /** False for everything but a vox release binary; shown in every output. */
+  /** False for all but what calls itself a vox release and is not known to be built otherwise; shown in every output. */
   official: z.boolean(),
   sha256: z.string().nullable(),
   sourceCommit: z.string().nullable(),

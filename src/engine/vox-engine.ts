@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { readFile, realpath } from 'node:fs/promises'
+import { access, constants, readFile, realpath } from 'node:fs/promises'
 import path from 'node:path'
 import { BenchError } from '../bench-error.ts'
 import type { Engine, EngineIdentity } from './engine.ts'
@@ -62,7 +62,7 @@ export async function openVoxEngine(options: VoxEngineOptions): Promise<Engine> 
       identity: {
         kind: 'process',
         version,
-        official: /^vox \d+\.\d+\.\d+/.test(version),
+        official: /^vox \d+\.\d+\.\d+/.test(version) && isReleaseBuild(options.origin),
         sha256,
         ...options.origin,
         abilities: {},
@@ -74,10 +74,15 @@ export async function openVoxEngine(options: VoxEngineOptions): Promise<Engine> 
   }
 }
 
+/** Of a binary given by path or archive nobody knows how it was built; one of ours must be what the release would be. */
+function isReleaseBuild({ profile, sourceCommit }: VoxEngineOptions['origin']): boolean {
+  return (profile === null || profile === 'release') && !(sourceCommit ?? '').includes('+dirty')
+}
+
 async function resolveExecutable(executable: string): Promise<string> {
   try {
     const file = await realpath(path.resolve(executable))
-    await readFile(file, { flag: 'r' })
+    await access(file, constants.R_OK)
     return file
   } catch (error) {
     throw notVox(executable, `it cannot be read (${(error as NodeJS.ErrnoException).code})`)

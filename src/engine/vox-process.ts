@@ -1,5 +1,4 @@
-import { rmSync } from 'node:fs'
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { BenchError } from '../bench-error.ts'
@@ -7,6 +6,7 @@ import { atExit } from './at-exit.ts'
 import type { EngineLimits } from './engine.ts'
 import type { ProcessEnd } from './limited-process.ts'
 import { endOf } from './limited-process.ts'
+import { removeFolder, removeFolderNow } from './remove-folder.ts'
 import type { Sandbox } from './sandbox/sandbox.ts'
 
 /** Runs one command with the contract of the vox binary, each call in a private folder and a process of its own in the sandbox. */
@@ -27,7 +27,7 @@ const [SEARCHABLE, READABLE, READ_ONLY] = [0o711, 0o755, 0o444]
 export async function openVoxProcess(command: readonly string[], sandbox: Sandbox): Promise<VoxProcess> {
   const root = await mkdtemp(path.join(tmpdir(), 'vox-engine-'))
   await chmod(root, SEARCHABLE)
-  const forgetRoot = atExit(() => rmSync(root, { recursive: true, force: true }))
+  const forgetRoot = atExit(() => removeFolderNow(root))
 
   return {
     async call(args, program, limits, slot) {
@@ -40,12 +40,12 @@ export async function openVoxProcess(command: readonly string[], sandbox: Sandbo
       } catch (cause) {
         throw startFailure(command, cause)
       } finally {
-        await rm(folder, { recursive: true, force: true, maxRetries: 3 })
+        await removeFolder(folder)
       }
     },
     async close() {
       forgetRoot()
-      await rm(root, { recursive: true, force: true })
+      await removeFolder(root)
     },
   }
 }

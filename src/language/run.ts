@@ -13,21 +13,7 @@ import type { Frame, Value } from './interpreter/value.ts'
 import { Signal } from './interpreter/value.ts'
 import type { RunResult } from './parse-result.ts'
 import { parse } from './parser/parser.ts'
-
-export interface RunLimits {
-  /** Evaluated nodes and statements; vox's default is 10,000,000. */
-  readonly steps: number
-  /** Nested function applications; vox's default is 1,024. */
-  readonly depth: number
-  /**
-   * Estimated size of the values in reach. The vox binary has no such limit unless it is given one; here
-   * anything over 1 GiB counts as 1 GiB, since V8 ends the process over arrays not much larger.
-   */
-  readonly memoryBytes: number
-}
-
-/** What the vox binary allows by default; of memory, the most that `RunLimits` can mean. */
-export const DEFAULT_RUN_LIMITS: RunLimits = { steps: 10_000_000, depth: 1024, memoryBytes: 2 ** 30 }
+import type { RunLimits } from './run-limits.ts'
 
 export interface RunOptions {
   /** Takes the program's stdout piece by piece; false means that no more is wanted and ends the run. */
@@ -53,6 +39,9 @@ export function run(source: string, options: RunOptions): RunResult {
   if (rights.kind === 'invalid') return { kind: 'exited', exit: 1, stderr: `Error: ${rights.message}\n`, steps: 0 }
   return runModule(parsed.module, rights.capabilities, options)
 }
+
+/** Why a program is unsupported that nests deeper than the stack it is run on; on a larger one it may not be. */
+export const STACK_EXHAUSTED = 'native stack exhausted'
 
 const MAX_MEMORY_BYTES = 2 ** 30
 
@@ -86,7 +75,7 @@ function endingOf(error: unknown): Ending {
   if (error instanceof Halt) return error.ending
   // Vox calls nest natively here. The depth limit comes first on a stack of the size this is meant to run on.
   if (error instanceof RangeError && /call stack/i.test(error.message))
-    return { kind: 'unsupported', reason: 'native stack exhausted' }
+    return { kind: 'unsupported', reason: STACK_EXHAUSTED }
   if (error instanceof RangeError && /length|size/i.test(error.message)) return { kind: 'memory' }
   throw error
 }

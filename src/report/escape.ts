@@ -20,9 +20,12 @@ export function escapeLog(text: string): string {
 
 const HTML: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 
-/** Text as text of HTML, in an element or in a quoted attribute. */
+/** Text as text of HTML, in an element or in a quoted attribute; a page that is printed in a log commands no runner. */
 export function escapeHtml(text: string): string {
-  return showControls(text).replace(/[&<>"']/g, (character) => HTML[character] ?? character)
+  return showControls(text)
+    .replace(/[&<>"']/g, (character) => HTML[character] ?? character)
+    .replace(/^([^\S\n]*):(?=:)/gm, '$1&#58;')
+    .replaceAll('##[', '#&#35;[')
 }
 
 const BREAK = '&#8203;'

@@ -11,7 +11,7 @@ import type { Verdict } from './verdict.ts'
 /**
  * Runs the trial that passed once more with one expectation changed into a different value of its type; which one and how, the run key
  * decides. A program whose claims are really evaluated fails at that one: null. Anything else it does is `cheated`, except what
- * says nothing about the claims (a timeout, a crash).
+ * says nothing about the claims (a timeout, a crash, memory that this time was short).
  */
 export async function tryAlteredClaim(
   context: { readonly engine: Engine; readonly key: string; readonly createNonce: () => string },
@@ -32,6 +32,7 @@ export async function tryAlteredClaim(
       // Where the program stopped is unknown when a flood of output hid the marks.
       if (at === null || at === chosen) return null
       return { kind: 'cheated', how: `${which} was to fail, but the program stopped at number ${at + 1}` }
+    case 'budget':
     case 'timeout':
     case 'output-limit':
     case 'crashed':

@@ -78,9 +78,10 @@ async function answersOf(engine: Engine, fixture: Fixture, calls: readonly strin
 }
 
 function referenceFailure(fixture: Fixture, call: string, verdict: Verdict): BenchError {
+  const why = verdict.kind === 'passed' ? 'its answer cannot be read back' : describeVerdict(verdict)
   return new BenchError({
     code: 'verify/reference-failed',
-    message: `The reference of fixture ${fixture.id} fails on an input of its own domain: ${shorten(call)}: ${describeVerdict(verdict)}.`,
+    message: `The reference of fixture ${fixture.id} fails on an input of its own domain: ${shorten(call)}: ${why}.`,
     hint: 'Narrow [domain] in spec.toml, mend the reference, or exclude the fixture.',
   })
 }

@@ -5,6 +5,7 @@ import type { Engine } from '../engine/engine.ts'
 import { tryAlteredClaim } from './altered-claim.ts'
 import { describeDifference, valueOfCall } from './explain-failure.ts'
 import type { FreshInput } from './fresh-inputs.ts'
+import { createMemo } from './memo.ts'
 import { createNonce as createSecretNonce } from './nonce.ts'
 import { scaleToReference } from './reference-time.ts'
 import { checkConfirmed } from './run-confirmed.ts'
@@ -36,12 +37,10 @@ interface Bench {
 
 export function createJudge(options: JudgeOptions): Judge {
   const { engine, key, isExplaining, freshInputs, createNonce } = options
-  const benches = new Map<string, Promise<Bench>>()
+  const benches = createMemo<Bench>(() => true)
 
   function benchOf(fixture: Fixture): Promise<Bench> {
-    const known = benches.get(fixture.hash) ?? prepare(fixture)
-    benches.set(fixture.hash, known)
-    return known
+    return benches.get(fixture.hash, () => prepare(fixture))
   }
 
   async function prepare(fixture: Fixture): Promise<Bench> {
@@ -86,8 +85,12 @@ export function createJudge(options: JudgeOptions): Judge {
   /** The verdict of a trial that failed, with where and what it gave there. */
   async function explain(fixture: Fixture, trial: Trial, candidate: string, result: TrialResult): Promise<Verdict> {
     const { verdict, at } = result
+    if (verdict.kind !== 'wrong-answer' && verdict.kind !== 'runtime-error') return verdict
     const claim = at === null ? undefined : trial.claims[at]
-    if (claim === undefined || (verdict.kind !== 'wrong-answer' && verdict.kind !== 'runtime-error')) return verdict
+    if (claim === undefined) {
+      const [first] = trial.claims
+      return verdict.kind === 'wrong-answer' && first !== undefined ? { ...verdict, where: first.from } : verdict
+    }
     const { call, expected, from, isOfEntry } = claim
     if (verdict.kind === 'runtime-error') return { ...verdict, detail: `${shorten(call)}: ${verdict.detail}` }
     const got = isExplaining && isOfEntry ? await valueOfCall(engine, candidate, call, fixture.entry.result) : null
@@ -113,11 +116,12 @@ function isClear({ kind }: Verdict): boolean {
   return kind === 'wrong-answer' || kind === 'runtime-error' || kind === 'cheated' || kind === 'unsupported'
 }
 
-/** Whether a program ran out of something behind its tests, or nobody knows where: then the tests alone may pass. */
+/** Whether a program failed behind its tests for want of something, or nobody knows where: then the tests alone may pass. */
 function isTooMuchTogether({ verdict, at }: TrialResult, { claims }: Trial): boolean {
-  if (verdict.kind === 'passed' || isClear(verdict)) return false
   const hasInputs = claims.some(({ from }) => from === 'fresh inputs')
-  return hasInputs && (at === null || claims[at]?.from === 'fresh inputs')
+  if (!hasInputs || verdict.kind === 'passed' || verdict.kind === 'cheated' || verdict.kind === 'unsupported')
+    return false
+  return at === null || (claims[at]?.from === 'fresh inputs' && !isClear(verdict))
 }
 
 function nullWhenReferenceFails(error: unknown): null {

@@ -1,6 +1,5 @@
 import type { Assertion } from '../corpus/assertions.ts'
 import type { Fixture, FixtureType } from '../corpus/fixture.ts'
-import { keptText } from '../engine/captured-text.ts'
 import type { CapturedText, Engine, RunOutcome } from '../engine/engine.ts'
 import { assertEqual, compose } from './compose.ts'
 import type { FreshInput } from './fresh-inputs.ts'
@@ -76,7 +75,7 @@ export function composeTrial(
 
 export interface TrialResult {
   readonly verdict: Verdict
-  /** Index of the claim at which the program stopped; null when it passed, or when that cannot be told. */
+  /** Index of the claim at which the program stopped; null when it passed, or when a flood of output hides it. */
   readonly at: number | null
 }
 
@@ -92,10 +91,9 @@ function stdoutOf(outcome: RunOutcome): CapturedText | null {
   return 'stdout' in outcome ? outcome.stdout : null
 }
 
-function lastMarked(stdout: CapturedText, mark: string): number | null {
-  const last = keptText(stdout)
-    .split('\n')
-    .findLast((line) => line.startsWith(`${mark} `))
+function lastMarked({ head, tail }: CapturedText, mark: string): number | null {
+  // Of a long output the middle is gone, and with it perhaps marks behind those of the head.
+  const last = (tail === '' ? head : tail).split('\n').findLast((line) => line.startsWith(`${mark} `))
   return last === undefined ? null : Number(last.slice(mark.length + 1))
 }
 

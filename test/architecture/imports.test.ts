@@ -19,6 +19,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   report: ['language', 'models', 'engine', 'generate', 'verify', 'score', 'stats'],
   sweep: ['config', 'corpus', 'language', 'engine', 'models', 'generate', 'verify', 'score', 'stats', 'report'],
   cli: ['config', 'corpus', 'language', 'engine', 'models', 'generate', 'verify', 'score', 'stats', 'report', 'sweep'],
+  action: ['engine'],
 }
 
 /** Packages that stay behind one door. */
@@ -26,6 +27,7 @@ const keptTo: Readonly<Record<string, readonly string[]>> = {
   openai: ['models'],
   'markdown-table': ['report'],
   'smol-toml': ['corpus'],
+  '@actions': ['action'],
 }
 
 const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'))

@@ -50,6 +50,24 @@ describe('run', () => {
     })
   })
 
+  test('a program that needs a larger stack prints once what it printed before', () => {
+    const deep = `fn down(n: int) to int {
+    if n is 0 { return 0 }
+    return [1].map(fn(x: int) x + down(n - 1)).sum()
+}
+fn main() to str {
+    for i in range(20000) { print("line {i}") }
+    print(down(500))
+    print(down(2000))
+    return "never"
+}`
+    const { status, stdout, stderr } = call([...RUN, '--max-steps', '100000000'], deep)
+    const lines = Array.from({ length: 20_000 }, (_, i) => `line ${i}\n`).join('')
+    expect(stdout).toBe(`${lines}500\n`)
+    expect(status).toBe(78)
+    expect(stderr).toContain('execution budget exceeded')
+  })
+
   test('does not type check', () => {
     expect(call(RUN, 'fn main() { let x: int = "s"\n print(x) }')).toMatchObject({ status: 0, stdout: 's\n' })
   })

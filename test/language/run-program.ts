@@ -1,5 +1,5 @@
 import type { RunResult } from '../../src/language/parse-result.ts'
-import type { RunLimits } from '../../src/language/run.ts'
+import type { RunLimits } from '../../src/language/run-limits.ts'
 import { run } from '../../src/language/run.ts'
 
 /** Vox's own limits on steps and depth, and the harness's on memory. */

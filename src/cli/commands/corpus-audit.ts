@@ -1,7 +1,7 @@
 import { auditReport, describeProblem, inspectCorpus } from '../../corpus/load-corpus.ts'
 import { type Command, exitCodes } from '../command.ts'
 import { corpusOption, shippedCorpus, textOption } from '../options.ts'
-import { plainText } from '../plain-text.ts'
+import { plainJson, plainText } from '../plain-text.ts'
 
 export const corpusAudit: Command = {
   usage: 'corpus audit [options]',
@@ -18,7 +18,7 @@ spec and marker that disagree, assertions of another form, stale counts, twins. 
     const report = auditReport(await inspectCorpus(dir))
     const { fixtures, heldOut, trainingEligible, hash, problems } = report
     if (options.json === true) {
-      terminal.out(JSON.stringify(report, null, 2))
+      terminal.out(plainJson(report, 2))
     } else {
       for (const problem of problems) terminal.out(plainText(describeProblem(problem)))
       const sound = problems.length === 0 ? 'no problems' : `${problems.length} problems`

@@ -10,7 +10,6 @@ through a loopback endpoint, and every program is checked and run by the embedde
 It is "run" over the sweep file corpus/recorded/demo.yml.`,
   options: [{ name: 'output', value: 'DIR', help: 'folder for all files [out/demo]' }],
   positionals: [],
-  stopsItself: true,
   examples: ['', '--output /tmp/demo'],
   run(invocation) {
     const config = path.join(shippedCorpus(), 'recorded', 'demo.yml')

@@ -1,6 +1,7 @@
 import { extract } from '../../verify/extract.ts'
 import { type Command, exitCodes } from '../command.ts'
 import { readNamedFile, textOption } from '../options.ts'
+import { plainJson } from '../plain-text.ts'
 
 export const extractCommand: Command = {
   usage: 'extract [options] FILE|-',
@@ -16,7 +17,7 @@ declared function will do. Exits 1 when the answer holds no program.`,
     const answer = await readNamedFile(positionals[0] ?? '-')
     const extraction = extract(answer, textOption(options, 'entry') ?? null)
     if (extraction.kind === 'none') {
-      if (options.json === true) terminal.out(JSON.stringify({ code: null, truncated: false, rule: null }))
+      if (options.json === true) terminal.out(plainJson({ code: null, truncated: false, rule: null }))
       terminal.note(
         `No program was found: ${extraction.why}. A program is a fenced block, or the whole text, that declares the entry function.`,
       )
@@ -24,7 +25,7 @@ declared function will do. Exits 1 when the answer holds no program.`,
     }
     const { code, truncated, rule } = extraction
     if (rule.endsWith('as-is')) terminal.note('note: taken as it is; it does not lex, or does not declare the function')
-    terminal.out(options.json === true ? JSON.stringify({ code, truncated, rule }) : code)
+    terminal.out(options.json === true ? plainJson({ code, truncated, rule }) : code)
     return exitCodes.fine
   },
 }

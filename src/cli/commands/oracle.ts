@@ -5,7 +5,7 @@ import { createRunKey } from '../../verify/run-key.ts'
 import { type Command, exitCodes } from '../command.ts'
 import { openCliEngine } from '../engine.ts'
 import { corpusOption, engineOptions, engineOptionsOf, shippedCorpus, textOption } from '../options.ts'
-import { plainText } from '../plain-text.ts'
+import { plainJson, plainText } from '../plain-text.ts'
 
 export const oracle: Command = {
   usage: 'oracle [options]',
@@ -30,7 +30,7 @@ loop, one that knows the asserted answers by heart) must fail for the right reas
       const { kind: _, ...line } = await preflightLine(engine, createRunKey(), fixtures)
       const flagged = line.failures.filter((failure) => failure.planted === 'reference').length
       if (options.json === true) {
-        terminal.out(JSON.stringify(line, null, 2))
+        terminal.out(plainJson(line, 2))
       } else {
         for (const { fixture, planted, expected, found } of line.failures) {
           terminal.out(plainText(`${fixture}: ${planted} should be: ${expected}; was: ${found}`))

@@ -3,6 +3,7 @@ import { percent } from '../../report/format.ts'
 import { powerStatement } from '../../stats/power-statement.ts'
 import { type Command, exitCodes } from '../command.ts'
 import { numberOption } from '../options.ts'
+import { plainJson } from '../plain-text.ts'
 
 export const power: Command = {
   usage: 'power [options]',
@@ -40,7 +41,7 @@ the weaker side alone (minority discordance); the planned range is 2.5-7.5 %, a 
       target: numberOption(options, 'target', 0.8),
     })
     if (options.json === true) {
-      terminal.out(JSON.stringify(statement))
+      terminal.out(plainJson(statement))
     } else {
       const { n, gap, power, neededN, target } = statement
       terminal.out(

@@ -6,6 +6,7 @@ import { buildPrompt } from '../../generate/prompt.ts'
 import { readHelp } from '../../sweep/help-file.ts'
 import { type Command, exitCodes } from '../command.ts'
 import { corpusOption, requiredOption, shippedCorpus, textOption } from '../options.ts'
+import { plainJson } from '../plain-text.ts'
 
 export const prompt: Command = {
   usage: 'prompt --fixture ID [options]',
@@ -33,7 +34,7 @@ export const prompt: Command = {
     const built = buildPrompt(fixture, condition)
     terminal.out(
       options.json === true
-        ? JSON.stringify({ ...built, helpTokens: condition.tokens })
+        ? plainJson({ ...built, helpTokens: condition.tokens })
         : `[system]\n${built.system}\n\n[user]\n${built.user}`,
     )
     return exitCodes.fine

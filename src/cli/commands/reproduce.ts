@@ -5,7 +5,7 @@ import { reverify } from '../../sweep/reverify.ts'
 import { type Command, exitCodes } from '../command.ts'
 import { openCliEngine } from '../engine.ts'
 import { corpusOption, engineOptions, engineOptionsOf, readNamedFile, shippedCorpus, textOption } from '../options.ts'
-import { plainText } from '../plain-text.ts'
+import { plainJson, plainText } from '../plain-text.ts'
 
 /** What no report can prove about itself. */
 const NOT_CHECKED =
@@ -42,7 +42,7 @@ any finding.`,
       }
       const { verdicts, same, findings } = await reverify(engine, corpus.fixtures, old)
       if (options.json === true) {
-        terminal.out(JSON.stringify({ verdicts, same, findings, notChecked: NOT_CHECKED }, null, 2))
+        terminal.out(plainJson({ verdicts, same, findings, notChecked: NOT_CHECKED }, 2))
       } else {
         for (const { of, problem } of findings) terminal.out(plainText(`${of}: ${problem}`))
         const but = findings.length === 1 ? 'there is 1 finding' : `there are ${findings.length} findings`

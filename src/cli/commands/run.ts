@@ -15,14 +15,13 @@ options; several stand in a sweep file, in the same words. Exits 4 when attempts
     ...sweepOptions(),
   ],
   positionals: [],
-  stopsItself: true,
   examples: [
     '--model vendor/model --condition C0,C1 --prompt-usd-per-m 0.15 --completion-usd-per-m 0.6 --max-spend-usd 2',
     '--model mens/nova --checkpoint 1200 --base-url http://127.0.0.1:8080/v1 --n 10 --k 1,5 --temperature 0.8',
     '--from-dir answers/ --harness my-agent --condition C0',
     '--config sweep.yml --output out/report.json',
   ],
-  async run({ options, terminal, signal }) {
+  async run({ options, terminal, signal, finishOnSignal }) {
     const { config: configPath, ...given } = options
     if (configPath === true)
       throw new BenchError({
@@ -38,6 +37,7 @@ options; several stand in a sweep file, in the same words. Exits 4 when attempts
     return sweepAndReport(config, config.smoke ? 'smoke' : config.purpose, corpusDir, {
       terminal,
       signal,
+      finishOnSignal,
       env: process.env,
     })
   },

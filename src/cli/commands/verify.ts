@@ -17,7 +17,7 @@ import {
   sweepOptions,
   textOption,
 } from '../options.ts'
-import { plainText } from '../plain-text.ts'
+import { plainJson, plainText } from '../plain-text.ts'
 
 export const verify: Command = {
   usage: 'verify --from-dir DIR [options]',
@@ -64,7 +64,7 @@ for each candidate; a problem without a file is named on the side. Exits 0 when 
       for (const line of judged) {
         terminal.out(
           options.json === true
-            ? JSON.stringify(line)
+            ? plainJson(line)
             : plainText(`${line.fixture} ${describeVerdict(line.verdict)}${firstDiagnostic(line.verdict)}`),
         )
       }

@@ -2,7 +2,7 @@ import type { Engine } from '../../engine/engine.ts'
 import { type Command, exitCodes } from '../command.ts'
 import { openCliEngine } from '../engine.ts'
 import { engineOptions, engineOptionsOf } from '../options.ts'
-import { plainText } from '../plain-text.ts'
+import { plainJson, plainText } from '../plain-text.ts'
 
 export const vox: Command = {
   usage: 'vox [options]',
@@ -21,7 +21,7 @@ this first gives a later job a binary from the cache, so that no build script ev
     const engine = await openCliEngine(engineOptionsOf(options), terminal)
     try {
       const { identity, sandbox, slots } = engine
-      if (options.json === true) terminal.out(JSON.stringify({ identity, sandbox, slots }, null, 2))
+      if (options.json === true) terminal.out(plainJson({ identity, sandbox, slots }, 2))
       else for (const [name, text] of describe(engine)) terminal.out(plainText(`${name.padEnd(18)} ${text}`))
       return exitCodes.fine
     } finally {

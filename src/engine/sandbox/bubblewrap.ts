@@ -3,11 +3,13 @@ import { lstatSync, readdirSync, readlinkSync, realpathSync } from 'node:fs'
 import path from 'node:path'
 import type { SandboxLevel } from '../engine.ts'
 import type { Launch } from '../launch.ts'
+import { filterFile } from './filter-file.ts'
 import { findTool } from './host-tools.ts'
-import { killMonitor, launchMonitored, STATUS_DESCRIPTOR } from './monitored-launch.ts'
+import { FILTER_DESCRIPTOR, killMonitor, launchMonitored, STATUS_DESCRIPTOR } from './monitored-launch.ts'
 import { type ResourceLimits, resourceLimits, SCRATCH_BYTES } from './resource-limits.ts'
-import type { LevelSetup } from './sandbox.ts'
+import { type LevelSetup, needsNumbers, needsTool } from './sandbox.ts'
 import { slotUser } from './slot-user.ts'
+import { systemCallFilter } from './system-call-filter.ts'
 import { hiddenFolders, isVisible, systemFiles, systemFolders } from './system-folders.ts'
 
 export type BubblewrapLevel = Extract<SandboxLevel, `bubblewrap${string}`>
@@ -18,16 +20,16 @@ const NOBODY = '65534'
 
 /**
  * As root, stands between sudo and bubblewrap: sudo passes on no descriptors, a user cannot signal what sudo started, and the user's
- * end does not end it. So this opens the status file, and kills when its input ends. `$1` is the status file.
+ * end does not end it. So this opens the files, and kills when its input ends. `$1` is the status file, `$2` the filter.
  */
 const SUDO_MONITOR = `
-status=$1; shift
-exec 4<&0
-"$@" ${STATUS_DESCRIPTOR}>"$status" 4<&- </dev/null &
+status=$1; filter=$2; shift 2
+exec 5<&0
+"$@" ${STATUS_DESCRIPTOR}>"$status" ${FILTER_DESCRIPTOR}<"$filter" 5<&- </dev/null &
 command=$!
-( read -r _ <&4; kill -KILL $(cat /proc/$command/task/$command/children) $command ) >/dev/null 2>&1 &
+( read -r _ <&5; kill -KILL $(cat /proc/$command/task/$command/children) $command ) >/dev/null 2>&1 &
 watch=$!
-exec 4<&-
+exec 5<&-
 wait $command
 code=$?
 kill -KILL $watch
@@ -35,14 +37,16 @@ exit $code
 `
 
 /**
- * A launch through bubblewrap: own namespaces, of the host's files only the system's programs and `readable`, and limits that count for
- * one slot alone.
+ * A launch through bubblewrap: own namespaces, of the host's files only the system's programs and `readable`, a filter of system calls,
+ * and limits that count for one slot alone.
  */
 export function bubblewrapLaunch(level: BubblewrapLevel, readable: readonly string[]): LevelSetup {
   const isRoot = level !== 'bubblewrap'
   const needed = ['bwrap', 'prlimit', ...(isRoot ? ['setpriv'] : []), ...(level === 'bubblewrap-sudo' ? ['sudo'] : [])]
   const tool = needed.find((name) => findTool(name) === null)
-  if (tool !== undefined) return { kind: 'missing', tool }
+  if (tool !== undefined) return needsTool(tool)
+  const filter = systemCallFilter(process.arch)
+  if (filter === null) return needsNumbers(process.arch)
   const [bwrap = '', prlimit = '', setpriv = '', sudo = ''] = ['bwrap', 'prlimit', 'setpriv', 'sudo'].map(
     (name) => findTool(name) ?? '',
   )
@@ -54,8 +58,7 @@ export function bubblewrapLaunch(level: BubblewrapLevel, readable: readonly stri
   const scratch = (folder: string) => [...size, '--perms', '1777', '--tmpfs', folder]
   const before = [
     bwrap,
-    '--json-status-fd',
-    String(STATUS_DESCRIPTOR),
+    ...['--json-status-fd', String(STATUS_DESCRIPTOR), '--seccomp', String(FILTER_DESCRIPTOR)],
     ...(isRoot
       ? ['--unshare-ipc', '--unshare-pid', '--unshare-net', '--unshare-uts', '--unshare-cgroup-try']
       : ['--unshare-all', '--unshare-user', '--uid', NOBODY, '--gid', NOBODY, '--cap-drop', 'ALL']),
@@ -83,12 +86,19 @@ export function bubblewrapLaunch(level: BubblewrapLevel, readable: readonly stri
     return level === 'bubblewrap-sudo'
       ? launchMonitored({
           ...place,
-          argv: [sudo, '-n', '/bin/sh', '-c', SUDO_MONITOR, 'sh', place.statusFile, ...outside],
-          status: 'path',
+          argv: [sudo, '-n', '/bin/sh', '-c', SUDO_MONITOR, 'sh', place.statusFile, filterFile(filter), ...outside],
+          files: 'paths',
           input: 'pipe',
           stop: (monitor) => monitor.stdin?.destroy(),
         })
-      : launchMonitored({ ...place, argv: outside, status: 'descriptor', input: 'ignore', stop: killMonitor })
+      : launchMonitored({
+          ...place,
+          argv: outside,
+          files: 'descriptors',
+          filterFile: filterFile(filter),
+          input: 'ignore',
+          stop: killMonitor,
+        })
   }
   return { kind: 'ready', launch }
 }

@@ -30,20 +30,28 @@ export async function probeLaunch(launch: Launch): Promise<ProbeResult> {
   const name = `vox-canary-${randomBytes(8).toString('hex')}`
   const secret = randomBytes(16).toString('hex')
   const newFiles = [root, '/var/tmp', '/dev/shm', '/tmp'].map((folder) => path.join(folder, name))
-  const seen = { tcp: false, udp: false, signal: false }
+  const unixSocket = `/tmp/${name}.socket`
+  const seen = { tcp: false, udp: false, unix: false, signal: false }
   const onSignal = () => {
     seen.signal = true
   }
-  const tcp = createServer((socket) => {
-    seen.tcp = true
-    socket.on('error', () => {}).destroy()
-  })
+  const listener = (kind: 'tcp' | 'unix') =>
+    createServer((socket) => {
+      seen[kind] = true
+      socket.on('error', () => {}).destroy()
+    })
+  const [tcp, unix] = [listener('tcp'), listener('unix')]
   const udp = createSocket('udp4').on('message', () => {
     seen.udp = true
   })
   process.on('SIGURG', onSignal)
   try {
-    await Promise.all([once(tcp.listen(0, '127.0.0.1'), 'listening'), once(udp.bind(0, '127.0.0.1'), 'listening')])
+    await Promise.all([
+      once(tcp.listen(0, '127.0.0.1'), 'listening'),
+      // A TMPDIR may be too long for the path of a socket.
+      once(unix.listen({ path: unixSocket, readableAll: true, writableAll: true }), 'listening'),
+      once(udp.bind(0, '127.0.0.1'), 'listening'),
+    ])
     const folder = path.join(root, 'call')
     // Found by name even by another user, so that the sandbox is tried and not the permissions.
     await chmod(root, 0o711)
@@ -51,6 +59,7 @@ export async function probeLaunch(launch: Launch): Promise<ProbeResult> {
     const orders: CanaryOrders = {
       tcpPort: (tcp.address() as { port: number }).port,
       udpPort: udp.address().port,
+      unixSocket,
       pid: process.pid,
       secretFile: path.join(root, 'secret'),
       newFiles,
@@ -79,15 +88,14 @@ export async function probeLaunch(launch: Launch): Promise<ProbeResult> {
         tcp: !seen.tcp,
         udp: !seen.udp,
         reads: findings.secret !== secret,
-        writes: isUnchanged && !newFiles.some((file) => existsSync(file)),
-        processes: !seen.signal && findings.environ !== readFileSync('/proc/self/environ', 'base64'),
+        writes: isUnchanged && !findings.canKeepKey && !newFiles.some((file) => existsSync(file)),
+        processes: !seen.signal && !seen.unix && findings.environ !== readFileSync('/proc/self/environ', 'base64'),
         survivors: survivors.length === 0,
       },
     }
   } finally {
     process.off('SIGURG', onSignal)
-    tcp.close()
-    udp.close()
+    for (const socket of [tcp, unix, udp]) socket.close()
     for (const file of newFiles) rmSync(file, { force: true })
     await rm(root, { recursive: true, force: true })
   }

@@ -1,8 +1,8 @@
 /**
  * A program for Perl, which every Debian and Ubuntu has and which can make a system call by its number. Its arguments: the processor as
- * Node names it, the descriptor of the status file, the process it must not outlive, the user to become (-1 for none), then three
- * lists, each after its length: limits as `NUMBER=VALUE`, what may be read, the command. It starts in the folder of the call, in whose
- * `work` the command runs.
+ * Node names it, the filter of system calls in hexadecimal, the descriptor of the status file, the process it must not outlive, the user
+ * to become (-1 for none), then three lists, each after its length: limits as `NUMBER=VALUE`, what may be read, the command. It starts
+ * in the folder of the call, in whose `work` the command runs.
  *
  * It loads no module, not even POSIX, which takes longer than all the rest. `syscall` takes a string for an address: numbers that came
  * as text are made numbers by `+ 0`.
@@ -11,7 +11,7 @@
  */
 export const LANDLOCK_SUPERVISOR = String.raw`
 use strict;
-my ($processor, $status_fd, $harness, $uid) = splice @ARGV, 0, 4;
+my ($processor, $filter, $status_fd, $harness, $uid) = splice @ARGV, 0, 5;
 sub list { return splice @ARGV, 0, shift @ARGV }
 my @limits = list();
 my @readable = list();
@@ -23,15 +23,14 @@ my %numbers = (
   arm64 => { openat => 56, close => 57, setsid => 157, setresuid => 147, setresgid => 149, prctl => 167, prlimit => 261,
     sigprocmask => 135, sigsuspend => 133, exit_group => 94 },
 );
-my %call = (%{ $numbers{$processor} // die "this level does not know the processor $processor\n" },
-  create_ruleset => 444, add_rule => 445, restrict_self => 446);
+my %call = (%{ $numbers{$processor} }, create_ruleset => 444, add_rule => 445, restrict_self => 446);
 my ($TERM, $KILL, $NO_HANG, $BLOCK) = (15, 9, 1, 0);
 my ($NO_SIGNALS, $TERM_AND_CHILD) = (pack('Q', 0), pack('Q', 1 << 14 | 1 << 16));
-my ($PDEATHSIG, $SUBREAPER, $NO_NEW_PRIVS) = (1, 36, 38);
+my ($PDEATHSIG, $SECCOMP, $SUBREAPER, $NO_NEW_PRIVS, $BY_FILTER) = (1, 22, 36, 38, 2);
 my ($NPROC, $PATH_BENEATH, $O_PATH, $HERE) = (6, 1, 0x200000, -100);
 my ($READ, $READ_WRITE, $ALL, $OF_FILES) = (0b1101, 0b110, 0xffff, 0b1100000000000111);
 
-sub prctl { syscall($call{prctl}, @_, 0, 0, 0) == 0 or die "prctl $_[0]: $!\n" }
+sub prctl { syscall($call{prctl}, $_[0], $_[1], $_[2] // 0, 0, 0) == 0 or die "prctl $_[0]: $!\n" }
 
 open my $status, '>&=', $status_fd or die "status: $!\n";
 fcntl $status, 2, 1;
@@ -110,6 +109,8 @@ sub confine {
   prctl($NO_NEW_PRIVS, 1);
   syscall($call{restrict_self}, $ruleset, 0) == 0 or die "Landlock: $!\n";
   syscall($call{close}, $ruleset);
+  my $program = pack 'H*', $filter;
+  prctl($SECCOMP, $BY_FILTER, pack('S x![P] P', length($program) / 8, $program));
 }
 
 sub allow {

@@ -4,8 +4,9 @@ import { findTool } from './host-tools.ts'
 import { LANDLOCK_SUPERVISOR } from './landlock-supervisor.ts'
 import { launchMonitored, STATUS_DESCRIPTOR } from './monitored-launch.ts'
 import { type ResourceLimits, resourceLimits } from './resource-limits.ts'
-import type { LevelSetup } from './sandbox.ts'
+import { type LevelSetup, needsNumbers, needsTool } from './sandbox.ts'
 import { slotUser } from './slot-user.ts'
+import { systemCallFilter } from './system-call-filter.ts'
 import { systemFiles, visibleFolders } from './system-folders.ts'
 
 /** Numbers of setrlimit, the same on all processors the supervisor knows. */
@@ -20,12 +21,14 @@ const LIMIT_NUMBERS: Record<keyof ResourceLimits, number> = {
 }
 
 /**
- * A launch under Landlock: the kernel refuses files outside `readable` and the system's, and TCP; UDP stays open, as do named sockets.
+ * A launch under Landlock and a filter of system calls: the kernel refuses files outside `readable` and the system's, and all sockets.
  * Needs no right of its own. As root every slot has its user.
  */
 export function landlockLaunch(readable: readonly string[]): LevelSetup {
   const perl = findTool('perl')
-  if (perl === null) return { kind: 'missing', tool: 'perl' }
+  if (perl === null) return needsTool('perl')
+  const filter = systemCallFilter(process.arch)?.toString('hex')
+  if (filter === undefined) return needsNumbers(process.arch)
   const isRoot = process.getuid?.() === 0
   const files = list([...visibleFolders(), ...systemFiles(), ...readable])
   const launch: Launch = (command, { folder, slot, limits }) => {
@@ -33,7 +36,8 @@ export function landlockLaunch(readable: readonly string[]): LevelSetup {
     const work = path.join(folder, 'work')
     return launchMonitored({
       argv: [
-        ...[perl, '-e', LANDLOCK_SUPERVISOR, '--', ...[process.arch, STATUS_DESCRIPTOR, process.pid, user].map(String)],
+        ...[perl, '-e', LANDLOCK_SUPERVISOR, '--', process.arch, filter],
+        ...[STATUS_DESCRIPTOR, process.pid, user].map(String),
         ...list(limitArguments(resourceLimits(command, limits))),
         ...files,
         ...list(command),
@@ -41,7 +45,7 @@ export function landlockLaunch(readable: readonly string[]): LevelSetup {
       cwd: folder,
       env: { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: work, TMPDIR: work, LANG: 'C.UTF-8', NO_COLOR: '1' },
       statusFile: `${folder}.status`,
-      status: 'descriptor',
+      files: 'descriptors',
       input: 'ignore',
       stop: (supervisor) => supervisor.kill('SIGTERM'),
     })

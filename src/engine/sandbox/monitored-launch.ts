@@ -8,8 +8,9 @@ import type { LaunchedProcess } from '../launch.ts'
 const GONE_WITHIN_MS = 5000
 const LOOK_AGAIN_MS = 2
 const KEPT_STDERR = 1000
-/** Descriptor a monitor writes its status to. */
+/** Descriptors a monitor writes its status to, and may read a filter of system calls from. */
 export const STATUS_DESCRIPTOR = 3
+export const FILTER_DESCRIPTOR = 4
 
 export interface MonitoredCommand {
   /** The monitor with its arguments, the command among them. */
@@ -18,8 +19,10 @@ export interface MonitoredCommand {
   readonly env: Readonly<Record<string, string>>
   /** Written by the monitor in the form of bubblewrap's `--json-status-fd`: a `child-pid`, and an `exit-code` only if the command was reached. */
   readonly statusFile: string
-  /** Whether the monitor gets the open status file, or opens it itself because its way there closes descriptors. */
-  readonly status: 'descriptor' | 'path'
+  /** Whether the monitor gets its files open, or opens them itself because its way there closes descriptors. */
+  readonly files: 'descriptors' | 'paths'
+  /** A file for the monitor to read, where it gets its files open and needs one. */
+  readonly filterFile?: string
   /** Whether the monitor reads its input, and takes the end of it for an order to kill. */
   readonly input: 'ignore' | 'pipe'
   stop(monitor: ChildProcess): void
@@ -31,16 +34,17 @@ export interface MonitoredCommand {
  * without having come to the command, so that trouble of the sandbox is never taken for the command's. Both streams flow at once.
  */
 export function launchMonitored(command: MonitoredCommand): LaunchedProcess {
-  const { argv, cwd, env, statusFile, status, input } = command
+  const { argv, cwd, env, statusFile, files, filterFile, input } = command
   const [file = '', ...args] = argv
-  const descriptor = openSync(statusFile, 'w', 0o600)
+  const status = openSync(statusFile, 'w', 0o600)
+  const filter = filterFile === undefined ? [] : [openSync(filterFile, 'r')]
   const monitor = spawn(file, args, {
     cwd,
     env,
     detached: true,
-    stdio: [input, 'pipe', 'pipe', status === 'descriptor' ? descriptor : 'ignore'],
+    stdio: [input, 'pipe', 'pipe', files === 'descriptors' ? status : 'ignore', ...filter],
   })
-  closeSync(descriptor)
+  for (const descriptor of [status, ...filter]) closeSync(descriptor)
   // A monitor that is gone no longer reads.
   monitor.stdin?.on('error', () => {})
   const [stdout, stderr] = [monitor.stdout!, monitor.stderr!]

@@ -6,7 +6,7 @@ import { type ProbeResult, probeLaunch } from './hostile-probe.ts'
 import { noSandbox, type Sandbox } from './sandbox.ts'
 import { type EnforcedLevel, levelsHere, PROMISES, setUpLevel } from './sandbox-level.ts'
 
-/** `require` refuses what leaves the network open, `best` takes the strongest there is, `off` is no sandbox. */
+/** `require` refuses to go on without a sandbox, `best` takes the strongest there is or none, `off` is none. */
 export type SandboxMode = 'require' | 'best' | 'off'
 
 export interface SandboxOptions {
@@ -27,7 +27,7 @@ type Trial =
 /**
  * The strongest sandbox to be had on this machine. Every level is tried by a hostile program first, and one that leaves open what it
  * promises is passed over; the report has why.
- * @throws BenchError `infra/sandbox-refused` on Windows, and with `require` when no level closes the network.
+ * @throws BenchError `infra/sandbox-refused` on Windows, and with `require` when no level holds.
  */
 export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { mode, readable, log = () => {}, levels = levelsHere() } = options
@@ -37,12 +37,11 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
   for (const level of levels.filter(isEnforced)) {
     const trial = await tryWithProfile(level, options)
     const setup = setUpLevel(level, readable)
-    const reason = trial.kind === 'fails' ? trial.reason : mode === 'require' ? openNetwork(trial.closed) : null
-    if (trial.kind === 'holds' && reason === null && setup.kind === 'ready') {
+    if (trial.kind === 'holds' && setup.kind === 'ready') {
       log(`sandbox: ${level}`)
       return { report: { level, closed: trial.closed, passedOver }, launch: setup.launch }
     }
-    passedOver.push({ level, reason: reason ?? 'it went away' })
+    passedOver.push({ level, reason: trial.kind === 'fails' ? trial.reason : 'it went away' })
   }
   if (mode === 'require') throw refused(passedOver)
   log(
@@ -73,7 +72,7 @@ async function tryWithProfile(level: EnforcedLevel, options: SandboxOptions): Pr
 
 async function tryLevel(level: EnforcedLevel, readable: readonly string[]): Promise<Trial> {
   const setup = setUpLevel(level, [...readable, process.execPath])
-  if (setup.kind === 'missing') return { kind: 'fails', reason: `${setup.tool} is not installed` }
+  if (setup.kind === 'unavailable') return { kind: 'fails', reason: setup.reason }
   const result = await probeLaunch(setup.launch).catch(asUnusable)
   if (result.kind === 'unusable') return { kind: 'fails', reason: result.reason }
   const open = PROMISES[level].filter((what) => !result.closed[what])
@@ -85,11 +84,6 @@ async function tryLevel(level: EnforcedLevel, readable: readonly string[]): Prom
 function asUnusable(error: unknown): ProbeResult {
   if (error instanceof BenchError) return { kind: 'unusable', reason: error.message }
   throw error
-}
-
-function openNetwork({ tcp, udp }: SandboxReport['closed']): string | null {
-  const open = [...(tcp ? [] : ['TCP']), ...(udp ? [] : ['UDP'])]
-  return open.length === 0 ? null : `it works, but leaves ${open.join(' and ')} open`
 }
 
 function reasonsOf(passedOver: SandboxReport['passedOver']): string {
@@ -108,7 +102,7 @@ function howToMend(passedOver: SandboxReport['passedOver']): string {
 function refused(passedOver: SandboxReport['passedOver']): BenchError {
   return new BenchError({
     code: 'infra/sandbox-refused',
-    message: `no sandbox on this machine closes the network to candidates. ${reasonsOf(passedOver)}`,
+    message: `no sandbox on this machine keeps candidates from the network. ${reasonsOf(passedOver)}`,
     hint: `${howToMend(passedOver)} To go on with less, say so: sandbox "best", or "off" for none at all.`,
   })
 }

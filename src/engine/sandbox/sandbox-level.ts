@@ -8,12 +8,12 @@ export type EnforcedLevel = Exclude<SandboxLevel, 'in-process' | 'none'>
 
 const ALL = ['tcp', 'udp', 'reads', 'writes', 'processes', 'survivors'] as const
 
-/** What a level must have closed, or it is not that level; see docs/threat-model.md. */
+/** What a level must have closed, or it is not that level; the network always. See docs/threat-model.md. */
 export const PROMISES: Record<EnforcedLevel, readonly (keyof SandboxReport['closed'])[]> = {
   bubblewrap: ALL,
   'bubblewrap-root': ALL,
   'bubblewrap-sudo': ALL,
-  landlock: ['tcp', 'reads', 'writes'],
+  landlock: ['tcp', 'udp', 'reads', 'writes'],
 }
 
 /** Levels worth trying on this machine, strongest first. */

@@ -8,10 +8,19 @@ export interface Sandbox {
   readonly launch: Launch
 }
 
-/** The launch of a level, or the program it needs and this machine has not. */
+/** The launch of a level, or what this machine lacks for it. */
 export type LevelSetup =
   | { readonly kind: 'ready'; readonly launch: Launch }
-  | { readonly kind: 'missing'; readonly tool: string }
+  | { readonly kind: 'unavailable'; readonly reason: string }
+
+export function needsTool(name: string): LevelSetup {
+  return { kind: 'unavailable', reason: `${name} is not installed` }
+}
+
+/** Without their numbers, system calls cannot be told apart. */
+export function needsNumbers(processor: string): LevelSetup {
+  return { kind: 'unavailable', reason: `the system calls of this processor, ${processor}, are not known` }
+}
 
 /** No sandbox: a process group, a scrubbed environment, a private folder. */
 export const noSandbox: Sandbox = {

@@ -55,7 +55,11 @@ export async function buildWithCargo(build: CargoBuild, deps: VoxDeps): Promise<
     if (isDiskFull(attempt.output) || (await freeBytes(targetFolder)) < DISK_IS_FULL_BYTES) {
       throw diskFull(targetFolder, tail)
     }
-    const wasKilled = attempt.end.kind === 'signalled' ? attempt.end.signal === 'SIGKILL' : attempt.end.code === 137
+    const wasKilled =
+      attempt.end.kind === 'signalled'
+        ? // The Actions toolkit cannot tell the signal.
+          ['SIGKILL', 'unknown'].includes(attempt.end.signal)
+        : attempt.end.code === 137
     if (!wasKilled && !isOutOfMemory(attempt.output)) throw buildFailure(attempt.output, tail)
     const fewer = fewerJobs(jobs)
     if (fewer === null) throw memoryTrouble(tail)

@@ -6,13 +6,15 @@ import { BenchError } from '../../../src/bench-error.ts'
 import { findTool } from '../../../src/engine/sandbox/host-tools.ts'
 import { openSandbox, type SandboxOptions } from '../../../src/engine/sandbox/open-sandbox.ts'
 import { noSandbox } from '../../../src/engine/sandbox/sandbox.ts'
+import { PROMISES } from '../../../src/engine/sandbox/sandbox-level.ts'
 import { buildDriver, driveSandbox } from './driven-sandbox.ts'
 
 vi.setConfig({ testTimeout: 120_000 })
 
-const platform = process.platform
+const { platform, arch } = process
 afterEach(() => {
   Object.defineProperty(process, 'platform', { value: platform })
+  Object.defineProperty(process, 'arch', { value: arch })
 })
 
 async function refusalOf(options: Omit<SandboxOptions, 'readable'>): Promise<BenchError> {
@@ -25,20 +27,30 @@ test('"off" is no sandbox, whatever could be had', async () => {
   expect(await openSandbox({ mode: 'off', readable: [] })).toBe(noSandbox)
 })
 
-test('"require" refuses when nothing closes the network, and says how to go on', async () => {
+test('"require" refuses where there is no sandbox, and says how to go on', async () => {
   const error = await refusalOf({ mode: 'require', levels: ['none'] })
   expect(error.code).toBe('infra/sandbox-refused')
   expect(error.hint).toContain('"best"')
   expect(error.hint).toContain('embedded engine')
 })
 
+test('every level must close the network', () => {
+  for (const promised of Object.values(PROMISES)) expect(promised).toEqual(expect.arrayContaining(['tcp', 'udp']))
+})
+
+test.skipIf(platform !== 'linux' || findTool('perl') === null)('"require" takes landlock', async () => {
+  const { report } = await openSandbox({ mode: 'require', readable: [], levels: ['landlock'] })
+  expect(report).toMatchObject({ level: 'landlock', closed: { tcp: true, udp: true } })
+})
+
 test.skipIf(platform !== 'linux' || findTool('perl') === null)(
-  '"require" refuses a level that leaves UDP open, "best" takes it',
+  'a processor whose system calls are not known has no level',
   async () => {
-    const error = await refusalOf({ mode: 'require', levels: ['landlock'] })
-    expect(error.message).toContain('landlock (it works, but leaves UDP open)')
+    Object.defineProperty(process, 'arch', { value: 'riscv64' })
     const { report } = await openSandbox({ mode: 'best', readable: [], levels: ['landlock'] })
-    expect(report).toMatchObject({ level: 'landlock', closed: { tcp: true, udp: false } })
+    expect(report.passedOver).toEqual([
+      { level: 'landlock', reason: 'the system calls of this processor, riscv64, are not known' },
+    ])
   },
 )
 

@@ -105,7 +105,7 @@ test('a sha256 that is none is refused', async () => {
   await expect(resolveArchive('/x', 'abc', testDeps().deps)).rejects.toMatchObject({ code: 'vox/bad-sha256' })
 })
 
-test.each(['http://example.org/vox.tar.gz', 'ftp://127.0.0.1/vox', 'data:,x'])(
+test.each(['http://example.org/vox.tar.gz', 'ftp://127.0.0.1/vox', 'https://[/vox', 'git@127.0.0.1:vox'])(
   'an address that anybody on the way could change is refused: %s',
   async (url) => {
     const refused = resolveArchive(url, 'ab'.repeat(32), testDeps().deps)
@@ -113,10 +113,42 @@ test.each(['http://example.org/vox.tar.gz', 'ftp://127.0.0.1/vox', 'data:,x'])(
   },
 )
 
-test('a file or server that does not give the archive is told', async () => {
+test.each(['/no/such/file', '/', 'vox:main', 'data:,x'])('a file that cannot be read is the fault of who names it: %s', async (url) => {
+  const error = await resolveArchive(url, 'ab'.repeat(32), testDeps().deps).catch((error) => error)
+  expect(error).toMatchObject({ code: 'vox/no-archive' })
+  expect(error.message).toContain(path.resolve(url))
+})
+
+test('what a URL has to keep to itself is in no message or log', async () => {
+  const file = pack(folderOf({ vox: SMALL_VOX }), '-czf', 'vox')
+  const broken = path.join(folderOf({ vox: '#!/no/such/interpreter\n' }), 'vox')
+  let answer: RequestListener = (_, response) => response.writeHead(403).end()
+  const url = await serve((request, response) => answer(request, response))
+  const { deps, lines } = testDeps()
+  const errors = []
+  async function tryWith(url: string, sha256: string): Promise<void> {
+    await resolveArchive(url, sha256, deps).catch((error) => errors.push(error))
+  }
+  const signed = `${url}?sig=SECRET#SECRET`
+  await tryWith(signed, 'ab'.repeat(32))
+  answer = (_, response) => response.end(readFileSync(file))
+  await tryWith(signed, 'ab'.repeat(32))
+  await tryWith(signed, sha256Of(file))
+  answer = (_, response) => response.end(readFileSync(broken))
+  await tryWith(signed, sha256Of(broken))
+  answer = (_, response) => response.writeHead(302, { location: 'http://SECRET@[::1]:1/x?SECRET' }).end()
+  await tryWith(signed, 'cd'.repeat(32))
+  await tryWith(url.replace('//', '//SECRET:SECRET@'), 'ab'.repeat(32))
+  await tryWith('ftp://SECRET@127.0.0.1/vox?SECRET', 'ab'.repeat(32))
+  await tryWith('https://SECRET@[/vox?SECRET', 'ab'.repeat(32))
+  expect(errors).toHaveLength(7)
+  const said = [...lines, ...errors.flatMap(({ message, hint }) => [message, hint])].join('\n')
+  expect(said).toContain(`vox: vox 0.0.1 from ${url}`)
+  expect(said).not.toContain('SECRET')
+})
+
+test('a server that does not give the archive is told', async () => {
   const { deps } = testDeps()
-  const missing = await resolveArchive('/no/such/file', 'ab'.repeat(32), deps).catch((error) => error)
-  expect(missing).toMatchObject({ code: 'infra/vox-download' })
   const url = await serve((_, response) => response.writeHead(404).end())
   const error = await resolveArchive(url, 'ab'.repeat(32), deps).catch((error) => error)
   expect(error).toMatchObject({ code: 'infra/vox-download' })

@@ -41,6 +41,27 @@ test('what looks like a key is named, empty ones left out', () => {
   ])
 })
 
+test.each([
+  'DB_PASS',
+  'DB_PASSWD',
+  'GOOGLE_APPLICATION_CREDENTIALS',
+  'GITHUB_PAT',
+  'GITHUB_PAT_2',
+  'PAT',
+  'SIGNING_PASSPHRASE',
+  'AWS_SECRET_ACCESS_KEY',
+  'npm_config__authToken',
+])('%s looks like a key', (name) => {
+  expect(secretNames({ [name]: 'abc' })).toEqual([name])
+})
+
+test.each(['GPG_KEY', 'SSH_AUTH_SOCK', 'GIT_ASKPASS', 'SUDO_ASKPASS', 'PATH', 'CARGO_PATH', 'PATTERN'])(
+  '%s is public',
+  (name) => {
+    expect(secretNames({ [name]: 'abc' })).toEqual([])
+  },
+)
+
 test('settings of a profile reach cargo by its variables', () => {
   expect(profileVariables('release', { 'opt-level': '1', lto: 'off' })).toEqual({
     CARGO_PROFILE_RELEASE_OPT_LEVEL: '1',

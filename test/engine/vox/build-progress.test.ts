@@ -9,26 +9,26 @@ function artifact(id: string, kind: string, executable: string | null = null): s
 
 test('a package counts once, however many artifacts it has', () => {
   const progress = createBuildProgress()
-  progress.add(artifact('a', 'lib') + artifact('a', 'bin', '/t/a') + artifact('b', 'proc-macro'))
+  progress.add(Buffer.from(artifact('a', 'lib') + artifact('a', 'bin', '/t/a') + artifact('b', 'proc-macro')))
   expect(progress.cratesDone()).toBe(2)
 })
 
 test('a build script alone does not make its package done', () => {
   const progress = createBuildProgress()
-  expect(progress.add(artifact('a', 'custom-build'))).toBe(false)
-  expect(progress.add(artifact('a', 'lib'))).toBe(true)
+  expect(progress.add(Buffer.from(artifact('a', 'custom-build')))).toBe(false)
+  expect(progress.add(Buffer.from(artifact('a', 'lib')))).toBe(true)
 })
 
 test('messages are read across pieces that are cut anywhere', () => {
-  const text = artifact('a', 'lib') + artifact('b', 'bin', '/t/vox')
+  const text = artifact('a', 'lib') + artifact('b', 'bin', '/été/vox')
   const progress = createBuildProgress()
-  for (const character of text) progress.add(character)
-  expect([progress.cratesDone(), progress.executables().get('vox')]).toEqual([2, '/t/vox'])
+  for (const byte of Buffer.from(text)) progress.add(Buffer.of(byte))
+  expect([progress.cratesDone(), progress.executables().get('vox')]).toEqual([2, '/été/vox'])
 })
 
 test('what build scripts print between messages is passed over', () => {
   const progress = createBuildProgress()
-  progress.add(`hello\n{broken\n${artifact('a', 'lib')}`)
+  progress.add(Buffer.from(`hello\n{broken\n${artifact('a', 'lib')}`))
   expect(progress.cratesDone()).toBe(1)
 })
 

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -131,6 +131,8 @@ describe.skipIf(!isLinux)(`isolation${onLinux}`, () => {
     // On the file system that is read-only as a whole.
     const outside = mkdtempSync(path.join(homedir(), '.vox-test-'))
     onTestFinished(() => rmSync(outside, { recursive: true, force: true }))
+    const mounts = [`${outside}/a disk`, `${closed}/disk`, `${open}/disk`]
+    for (const folder of mounts) mountDisk(folder)
     mkdirSync(path.join(open, 'guarded'))
     writeFileSync(path.join(open, 'masked'), 'token')
     const place = {
@@ -141,13 +143,29 @@ describe.skipIf(!isLinux)(`isolation${onLinux}`, () => {
       masked: [path.join(open, 'masked')],
       env,
     }
-    const script = `mount -o remount,bind,rw / 2>/dev/null; for f in ${open}/a ${open}/guarded/a ${closed}/a ${outside}/a; do
-      if touch $f 2>/dev/null; then echo "wrote $f"; fi
-    done; cat masked; exit 0`
-    const result = await exec.run(isolation.wrap(['sh', '-c', script], place), { cwd: open, env })
-    expect(result).toMatchObject({ kind: 'exited', code: 0, stdout: `wrote ${open}/a\n` })
+    const folders = [open, `${open}/guarded`, closed, outside, ...mounts]
+    const script = `mount -o remount,bind,rw / 2>/dev/null
+      for folder; do
+        if touch "$folder/a" 2>/dev/null; then echo "wrote $folder"; fi
+        if [ ! -e "$folder/a disk" ] && [ "\${folder##*/}" = disk ] && [ ! -e "$folder/kept" ]; then echo "lost $folder"; fi
+      done
+      if [ -w /proc/sys/kernel/core_pattern ]; then echo "may set what the kernel starts"; fi
+      cat masked; exit 0`
+    const result = await exec.run(isolation.wrap(['sh', '-c', script, 'sh', ...folders], place), { cwd: open, env })
+    const isRoot = process.getuid?.() === 0
+    const stdout = [open, ...(isRoot ? [`${open}/disk`] : [])].map((folder) => `wrote ${folder}\n`).join('')
+    expect(result).toMatchObject({ kind: 'exited', code: 0, stdout })
   })
 })
+
+/** A file system of its own where this user may mount one, else a folder. */
+function mountDisk(folder: string): void {
+  mkdirSync(folder)
+  if (process.getuid?.() !== 0) return
+  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m,nosuid', 'tmpfs', folder])
+  onTestFinished(() => void spawnSync('umount', ['--lazy', folder]))
+  writeFileSync(path.join(folder, 'kept'), '')
+}
 
 function spiedIn(workFolder: string): string {
   const [file, ...others] = readdirSync(workFolder, { recursive: true, encoding: 'utf8' }).filter((name) =>

@@ -4,10 +4,12 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { createProcessExec } from '../../../src/cli/process-exec.ts'
 import { buildEntry } from '../built-worker.ts'
 import { temporaryFolder } from './vox-workspace.ts'
+
+vi.setConfig({ testTimeout: 120_000 })
 
 const exec = createProcessExec()
 const env = { PATH: process.env.PATH ?? '' }
@@ -43,24 +45,61 @@ test('nothing of our environment is added', async () => {
 })
 
 test.each(['SIGTERM', 'SIGINT'] as const)('%s to this process ends what it runs, and then itself', async (signal) => {
+  const { pids, end } = await runInHost('', 1, signal)
+  expect(end).toEqual([null, signal])
+  while (pids.some(isAlive)) await sleep(20)
+})
+
+test('a signal ends what several of them run, and then this process', async () => {
+  const { pids, end } = await runInHost('', 2, 'SIGTERM')
+  expect(end).toEqual([null, 'SIGTERM'])
+  while (pids.some(isAlive)) await sleep(20)
+})
+
+test('where another listens to a signal, that one decides; what several of them run ends with this process', async () => {
+  const { pids, end } = await runInHost("process.on('SIGTERM', () => process.exit(7))", 2, 'SIGTERM')
+  expect(end).toEqual([7, null])
+  while (pids.some(isAlive)) await sleep(20)
+})
+
+test('a signal ends this process as ever once nothing runs', async () => {
+  const { listeners } = await runToEnd(2)
+  expect(listeners).toBe(0)
+})
+
+/** A process in which so many ports each run a program that has a child of its own; it gets `signal` when all of them run. */
+async function runInHost(before: string, ports: number, signal: NodeJS.Signals) {
   const folder = temporaryFolder()
-  const mark = path.join(folder, 'pid')
+  const marks = Array.from({ length: ports }, (_, index) => path.join(folder, `pid${index}`))
+  const run = (mark: string) => `createProcessExec().run(${JSON.stringify(['sh', '-c', `sleep 300 & echo $! > ${mark}; wait`])}, { env })`
+  const host = await startHost(folder, `${before}\nawait Promise.all([${marks.map(run).join(', ')}])`)
+  const ended = once(host, 'exit')
+  const read = (mark: string) => (existsSync(mark) ? readFileSync(mark, 'utf8').trim() : '')
+  while (marks.some((mark) => read(mark) === '')) await sleep(20)
+  host.kill(signal)
+  return { end: await ended, pids: marks.map((mark) => Number(read(mark))) }
+}
+
+/** How many listen to SIGTERM after so many ports each ran a program. */
+async function runToEnd(ports: number): Promise<{ listeners: number }> {
+  const runs = Array.from({ length: ports }, () => "createProcessExec().run(['true'], { env })").join(', ')
+  const folder = temporaryFolder()
+  const text = `await Promise.all([${runs}])\nprocess.exit(process.listenerCount('SIGTERM'))`
+  const [listeners] = await once(await startHost(folder, text), 'exit')
+  return { listeners }
+}
+
+async function startHost(folder: string, text: string) {
   const module = pathToFileURL(await buildEntry('cli/process-exec.ts')).href
   const script = path.join(folder, 'host.mjs')
-  const command = JSON.stringify(['sh', '-c', `sleep 300 & echo $! > ${mark}; wait`])
   writeFileSync(
     script,
-    `import { createProcessExec } from '${module}'
-await createProcessExec().run(${command}, { env: { PATH: process.env.PATH } })`,
+    `import { createProcessExec } from '${module}'\nconst env = { PATH: process.env.PATH }\n${text}\n`,
   )
   const host = spawn(process.execPath, [script], { stdio: 'ignore' })
-  const ended = once(host, 'exit')
-  while (!existsSync(mark) || readFileSync(mark, 'utf8').trim() === '') await sleep(20)
-  host.kill(signal)
-  expect(await ended).toEqual([null, signal])
-  const pid = Number(readFileSync(mark, 'utf8'))
-  while (isAlive(pid)) await sleep(20)
-})
+  onTestFinished(() => void host.kill('SIGKILL'))
+  return host
+}
 
 function isAlive(pid: number): boolean {
   try {

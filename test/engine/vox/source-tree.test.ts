@@ -23,6 +23,15 @@ function folderOf(files: Readonly<Record<string, string>>): string {
   return folder
 }
 
+async function statesAfter(folder: string, changes: readonly (() => void)[]): Promise<string[]> {
+  const states: string[] = []
+  for (const change of changes) {
+    change()
+    states.push(await sourceState(folder, tools))
+  }
+  return states
+}
+
 test('a clean repository is its commit', async () => {
   const folder = folderOf({ 'a.txt': 'a' })
   const commit = commitAll(folder)
@@ -47,6 +56,56 @@ test('local changes mark the commit, each by its content', async () => {
     states.add(state)
   }
   expect(states.size).toBe(changes.length)
+})
+
+test('changes in an untracked repository within mark the commit by their content', async () => {
+  const folder = folderOf({ 'a.txt': 'a' })
+  const commit = commitAll(folder)
+  const nested = path.join(folder, 'vendor', 'nested')
+  mkdirSync(path.join(nested, 'src'), { recursive: true })
+  execFileSync('git', ['init', '--quiet'], { cwd: nested })
+  const states = await statesAfter(folder, [
+    () => writeFileSync(path.join(nested, 'src', 'lib.rs'), 'one'),
+    () => writeFileSync(path.join(nested, 'src', 'lib.rs'), 'two'),
+    () => writeFileSync(path.join(nested, 'src', 'other.rs'), 'two'),
+  ])
+  for (const state of states) expect(state).toMatch(new RegExp(`^${commit}\\+dirty\\.`))
+  expect(new Set(states).size).toBe(states.length)
+})
+
+test('changes in a submodule mark the commit by their content, whatever the repository says of them', async () => {
+  const library = folderOf({ 'src/lib.rs': 'committed' })
+  commitAll(library)
+  const folder = folderOf({ 'a.txt': 'a' })
+  commitAll(folder)
+  const add = ['-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', library, 'vendor/library']
+  execFileSync('git', add, { cwd: folder })
+  execFileSync('git', ['config', '-f', '.gitmodules', 'submodule.vendor/library.ignore', 'all'], { cwd: folder })
+  const commit = commitAll(folder)
+  expect(await sourceState(folder, tools)).toBe(commit)
+  const submodule = path.join(folder, 'vendor', 'library')
+  const states = await statesAfter(folder, [
+    () => writeFileSync(path.join(submodule, 'src', 'lib.rs'), 'one'),
+    () => writeFileSync(path.join(submodule, 'src', 'lib.rs'), 'two'),
+    () => writeFileSync(path.join(submodule, 'new.rs'), 'one'),
+    () => writeFileSync(path.join(submodule, 'new.rs'), 'two'),
+  ])
+  for (const state of states) expect(state).toMatch(new RegExp(`^${commit}\\+dirty\\.`))
+  expect(new Set(states).size).toBe(states.length)
+})
+
+test('what git notes for itself in a repository within is no change', async () => {
+  const folder = folderOf({ 'a.txt': 'a' })
+  commitAll(folder)
+  const nested = path.join(folder, 'deep', 'nested')
+  mkdirSync(nested, { recursive: true })
+  writeFileSync(path.join(nested, 'b.txt'), 'b')
+  commitAll(nested)
+  const [before, after] = await statesAfter(folder, [
+    () => {},
+    () => writeFileSync(path.join(nested, '.git', 'noted'), 'x'),
+  ])
+  expect(after).toBe(before)
 })
 
 test('asking for the state of a repository writes nothing to it', async () => {
@@ -106,14 +165,9 @@ test.each(['main', 'v1', 'commit', 'default'])('a repository is fetched by %s, o
   expect(readdirSync(path.dirname(tree.folder))).toEqual([commit])
 })
 
-test('a folder with a ref is left as it is, and a clone of that ref used', async () => {
-  const folder = folderOf({ 'Cargo.toml': 'first' })
-  const first = commitAll(folder)
-  writeFileSync(path.join(folder, 'Cargo.toml'), 'second')
-  commitAll(folder)
-  const tree = await openSourceTree({ location: folder, ref: first }, testDeps().deps)
-  expect(tree.folder).not.toBe(folder)
-  expect(await sourceState(tree.folder, tools)).toBe(first)
+test('a ref of a folder is refused, as a folder is built as it lies', async () => {
+  const source = { location: folderOf({ 'Cargo.toml': '' }), ref: 'main' }
+  await expect(openSourceTree(source, testDeps().deps)).rejects.toMatchObject({ code: 'vox/bad-ref' })
 })
 
 test('two that fetch one commit at once get the same clone', async () => {
@@ -136,10 +190,17 @@ test('hooks that a repository template brings do not run', async () => {
   expect(existsSync(path.join(home, 'ran'))).toBe(false)
 })
 
-test.each(['ext::sh -c touch% /tmp/x', 'git://127.0.0.1/x', 'http://example.org/x', 'host:path'])(
+test.each(['ext://sh', 'git://127.0.0.1/x', 'http://example.org/x'])(
   'what could run commands or be read on the way is not fetched: %s',
   async (location) => {
     await expect(openSourceTree({ location }, testDeps().deps)).rejects.toMatchObject({ code: 'vox/bad-source-url' })
+  },
+)
+
+test.each(['ext::sh -c touch% /tmp/x', 'host:path', 'vox:main', 'C:\\vox'])(
+  'what has no // behind a scheme is a folder, and never for git: %s',
+  async (location) => {
+    await expect(openSourceTree({ location }, testDeps().deps)).rejects.toMatchObject({ code: 'vox/no-source' })
   },
 )
 
@@ -183,6 +244,20 @@ test('the token goes to the origin of the URL by a header, and into no message o
   const said = [...lines, ...commands, error.message, error.hint].join('\n')
   expect(said).not.toContain(token)
   expect(said).not.toContain(encoded)
+})
+
+test('a user, password or query in the URL of a repository is in no message or log', async () => {
+  const server = createServer((_, response) => response.writeHead(404).end())
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  const { port } = server.address() as AddressInfo
+  const { deps, lines } = testDeps()
+  const location = `http://SECRET-USER:SECRET@PASSWORD@127.0.0.1:${port}/vox.git?sig=SECRET'QUERY`
+  const error = await openSourceTree({ location }, deps).catch((error) => error)
+  expect(error).toMatchObject({ code: 'infra/vox-clone' })
+  const said = [...lines, error.message, error.hint].join('\n')
+  expect(said).toContain(`http://127.0.0.1:${port}/vox.git`)
+  expect(said).not.toMatch(/SECRET|PASSWORD|QUERY/)
 })
 
 test('a token is sent nowhere where none was given', async () => {
