@@ -5,36 +5,15 @@ import type { Exec, ExecResult } from '../engine/ports.ts'
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
+/** Of all ports of this process: two that each listened to signals would each leave the end to the other. */
+const groups = new Set<number>()
+let forgetExit = () => {}
+
 /**
  * Runs programs as children in process groups of their own, with no shell and no input. When this process ends or a signal ends it, the
  * groups are killed. Rejects for what keeps an existing program from starting, such as a missing right or working folder.
  */
 export function createProcessExec(): Exec {
-  const groups = new Set<number>()
-  const killGroups = () => groups.forEach(killGroup)
-
-  /** A signal that nobody else listens to still ends this process; where somebody does, that listener decides. */
-  function onSignal(signal: NodeJS.Signals): void {
-    if (process.listenerCount(signal) > 1) return
-    killGroups()
-    for (const name of SIGNALS) process.off(name, onSignal)
-    process.kill(process.pid, signal)
-  }
-  let forgetExit = () => {}
-  function watch(pid: number): void {
-    if (groups.size === 0) {
-      forgetExit = atExit(killGroups)
-      for (const name of SIGNALS) process.on(name, onSignal)
-    }
-    groups.add(pid)
-  }
-  function unwatch(pid: number): void {
-    groups.delete(pid)
-    if (groups.size > 0) return
-    forgetExit()
-    for (const name of SIGNALS) process.off(name, onSignal)
-  }
-
   return {
     run(command, { cwd, env, onOutput }) {
       return new Promise<ExecResult>((resolve, reject) => {
@@ -71,6 +50,33 @@ export function createProcessExec(): Exec {
       })
     },
   }
+}
+
+function watch(pid: number): void {
+  if (groups.size === 0) {
+    forgetExit = atExit(killGroups)
+    for (const name of SIGNALS) process.on(name, onSignal)
+  }
+  groups.add(pid)
+}
+
+function unwatch(pid: number): void {
+  groups.delete(pid)
+  if (groups.size > 0) return
+  forgetExit()
+  for (const name of SIGNALS) process.off(name, onSignal)
+}
+
+/** A signal that nobody else listens to still ends this process; where somebody does, that listener decides. */
+function onSignal(signal: NodeJS.Signals): void {
+  if (process.listenerCount(signal) > 1) return
+  killGroups()
+  for (const name of SIGNALS) process.off(name, onSignal)
+  process.kill(process.pid, signal)
+}
+
+function killGroups(): void {
+  groups.forEach(killGroup)
 }
 
 function killGroup(pid: number): void {

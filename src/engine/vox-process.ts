@@ -1,5 +1,4 @@
-import { chmod, mkdtemp, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { chmod, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { BenchError } from '../bench-error.ts'
 import { atExit } from './at-exit.ts'
@@ -8,6 +7,7 @@ import type { ProcessEnd } from './limited-process.ts'
 import { endOf } from './limited-process.ts'
 import { removeFolder, removeFolderNow } from './remove-folder.ts'
 import type { Sandbox } from './sandbox/sandbox.ts'
+import { makeTemporaryFolder, temporaryFolderFailure } from './temporary-folder.ts'
 
 /** Runs one command with the contract of the vox binary, each call in a private folder and a process of its own in the sandbox. */
 export interface VoxProcess {
@@ -25,13 +25,13 @@ const [SEARCHABLE, READABLE, READ_ONLY] = [0o711, 0o755, 0o444]
 
 /** `command` is a program and leading arguments, e.g. `['vox']`; no shell is involved. */
 export async function openVoxProcess(command: readonly string[], sandbox: Sandbox): Promise<VoxProcess> {
-  const root = await mkdtemp(path.join(tmpdir(), 'vox-engine-'))
+  const root = await makeTemporaryFolder('vox-engine-')
   await chmod(root, SEARCHABLE)
   const forgetRoot = atExit(() => removeFolderNow(root))
 
   return {
     async call(args, program, limits, slot) {
-      const folder = await mkdtemp(path.join(root, 'call-'))
+      const folder = await makeTemporaryFolder('call-', root)
       try {
         await chmod(folder, READABLE)
         if (program !== null) await writeProgram(path.join(folder, PROGRAM_FILE), program)
@@ -51,9 +51,13 @@ export async function openVoxProcess(command: readonly string[], sandbox: Sandbo
 }
 
 async function writeProgram(file: string, program: string): Promise<void> {
-  await writeFile(file, program)
-  // Not left to the umask, which may keep other users out.
-  await chmod(file, READ_ONLY)
+  try {
+    await writeFile(file, program)
+    // Not left to the umask, which may keep other users out.
+    await chmod(file, READ_ONLY)
+  } catch (cause) {
+    throw temporaryFolderFailure(cause)
+  }
 }
 
 function startFailure(command: readonly string[], cause: unknown): unknown {

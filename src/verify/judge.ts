@@ -35,6 +35,9 @@ interface Bench {
   readonly patient: Engine
 }
 
+/** So few inputs share the time of one program: to try each alone could hold a machine for hours. */
+const TIMED_TOGETHER = 6
+
 export function createJudge(options: JudgeOptions): Judge {
   const { engine, key, isExplaining, freshInputs, createNonce } = options
   const benches = createMemo<Bench>(() => true)
@@ -63,7 +66,7 @@ export function createJudge(options: JudgeOptions): Judge {
     )
   }
 
-  /** Null when the candidate gives the reference's answers; a batch that is too much for one program is halved. */
+  /** Null when the candidate gives the reference's answers; a batch that is too much for one program is halved, of what takes too long down to six. */
   async function tryInputs(
     fixture: Fixture,
     candidate: string,
@@ -74,7 +77,8 @@ export function createJudge(options: JudgeOptions): Judge {
     const trial = trialOf(fixture, [], inputs)
     const result = await runTrial(patient, composeTrial(candidate, trial, createSecretNonce()))
     if (result.verdict.kind === 'passed') return null
-    if (inputs.length === 1 || isClear(result.verdict)) return explain(fixture, trial, candidate, result)
+    const isEnough = inputs.length === 1 || (result.verdict.kind === 'timeout' && inputs.length <= TIMED_TOGETHER)
+    if (isEnough || isClear(result.verdict)) return explain(fixture, trial, candidate, result)
     const half = Math.ceil(inputs.length / 2)
     return (
       (await tryInputs(fixture, candidate, inputs.slice(0, half))) ??
@@ -121,7 +125,9 @@ function isTooMuchTogether({ verdict, at }: TrialResult, { claims }: Trial): boo
   const hasInputs = claims.some(({ from }) => from === 'fresh inputs')
   if (!hasInputs || verdict.kind === 'passed' || verdict.kind === 'cheated' || verdict.kind === 'unsupported')
     return false
-  return at === null || (claims[at]?.from === 'fresh inputs' && !isClear(verdict))
+  // What a killed program had still to write is lost, marks included.
+  if (at === null || verdict.kind === 'timeout') return true
+  return claims[at]?.from === 'fresh inputs' && !isClear(verdict)
 }
 
 function nullWhenReferenceFails(error: unknown): null {

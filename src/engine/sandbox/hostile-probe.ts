@@ -2,15 +2,15 @@ import { randomBytes } from 'node:crypto'
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { SandboxReport } from '../engine.ts'
 import { DEFAULT_LIMITS } from '../engine.ts'
 import type { Launch } from '../launch.ts'
 import { endOf } from '../limited-process.ts'
+import { makeTemporaryFolder, temporaryFolderFailure } from '../temporary-folder.ts'
 import { CANARY, type CanaryFindings, type CanaryOrders } from './canary.ts'
 
 /** Longer than any canary takes, even on a machine busy with much else. */
@@ -26,7 +26,7 @@ export type ProbeResult =
  * the program's word is taken only for what it could not do but should.
  */
 export async function probeLaunch(launch: Launch): Promise<ProbeResult> {
-  const root = await mkdtemp(path.join(tmpdir(), 'vox-sandbox-probe-'))
+  const root = await makeTemporaryFolder('vox-sandbox-probe-')
   const name = `vox-canary-${randomBytes(8).toString('hex')}`
   const secret = randomBytes(16).toString('hex')
   const newFiles = [root, '/var/tmp', '/dev/shm', '/tmp'].map((folder) => path.join(folder, name))
@@ -53,9 +53,7 @@ export async function probeLaunch(launch: Launch): Promise<ProbeResult> {
       once(udp.bind(0, '127.0.0.1'), 'listening'),
     ])
     const folder = path.join(root, 'call')
-    // Found by name even by another user, so that the sandbox is tried and not the permissions.
-    await chmod(root, 0o711)
-    await mkdir(folder, { mode: 0o755 })
+    await mkdir(folder)
     const orders: CanaryOrders = {
       tcpPort: (tcp.address() as { port: number }).port,
       udpPort: udp.address().port,
@@ -66,7 +64,17 @@ export async function probeLaunch(launch: Launch): Promise<ProbeResult> {
       marker: name,
     }
     const program = JSON.stringify(orders)
-    await Promise.all([writeFile(orders.secretFile, secret), writeFile(path.join(folder, 'program.vox'), program)])
+    const programFile = path.join(folder, 'program.vox')
+    await Promise.all([writeFile(orders.secretFile, secret), writeFile(programFile, program)]).catch((cause) => {
+      throw temporaryFolderFailure(cause)
+    })
+    // Open to every user whatever the umask, so that the sandbox is tried and not the permissions.
+    await Promise.all([
+      chmod(root, 0o711),
+      chmod(folder, 0o755),
+      chmod(orders.secretFile, 0o644),
+      chmod(programFile, 0o644),
+    ])
     const limits = { ...DEFAULT_LIMITS, wallMs: PROBE_WALL_MS }
     const { end, stdout, stderr } = await endOf(
       launch([process.execPath, '-e', CANARY], { folder, slot: 0, limits }),

@@ -82,7 +82,9 @@ async function tryLevel(level: EnforcedLevel, readable: readonly string[]): Prom
 }
 
 function asUnusable(error: unknown): ProbeResult {
-  if (error instanceof BenchError) return { kind: 'unusable', reason: error.message }
+  // A folder that cannot be used is no fault of the level.
+  const isOfLevel = error instanceof BenchError && error.code !== 'infra/temporary-folder'
+  if (isOfLevel) return { kind: 'unusable', reason: error.message }
   throw error
 }
 

@@ -7,7 +7,8 @@ import { pipeline } from 'node:stream/promises'
 import { BenchError } from '../../bench-error.ts'
 import { buildEnvironment } from './build-environment.ts'
 import { chooseIsolation } from './isolation.ts'
-import { isLoopback } from './loopback.ts'
+import { hideKeys, isLoopback, isRemote, publicPart } from './remote-location.ts'
+import { sha256Of } from './sha256-of.ts'
 import { smokeTest } from './smoke-test.ts'
 import type { VoxArchive, VoxBinary, VoxDeps } from './vox-request.ts'
 
@@ -38,7 +39,7 @@ export async function openArchive(archive: VoxArchive, deps: VoxDeps): Promise<V
     await placeExecutable(found, executable)
     const smoke = await smokeTest(executable, await chooseIsolation(deps.exec, env))
     if (smoke.kind === 'failed') throw brokenArchive(archive.url, smoke.reason)
-    deps.log(`vox: ${smoke.version} from ${archive.url}`)
+    deps.log(`vox: ${smoke.version} from ${publicPart(archive.url)}`)
     return { executable, provenance: 'archive', sourceCommit: null, toolchain: null, profile: null, sourceGate: null }
   } finally {
     await rm(unpacked, { recursive: true, force: true })
@@ -46,7 +47,7 @@ export async function openArchive(archive: VoxArchive, deps: VoxDeps): Promise<V
 }
 
 async function fetchArchive({ url, sha256 }: VoxArchive, file: string, deps: VoxDeps): Promise<void> {
-  deps.log(`vox: fetching ${url}`)
+  deps.log(`vox: fetching ${publicPart(url)}`)
   const temporary = `${file}.${randomUUID()}`
   const hash = createHash('sha256')
   let bytes = 0
@@ -71,7 +72,8 @@ async function fetchArchive({ url, sha256 }: VoxArchive, file: string, deps: Vox
 }
 
 async function openUrl(url: string): Promise<Readable> {
-  if (!/^[a-z][a-z0-9+.-]+:/i.test(url)) return createReadStream(path.resolve(url))
+  if (!isRemote(url)) return await openFile(path.resolve(url))
+  if (!URL.canParse(url)) throw notSafe(url)
   demandSafe(new URL(url))
   const response = await fetch(url)
   demandSafe(new URL(response.url))
@@ -79,11 +81,24 @@ async function openUrl(url: string): Promise<Readable> {
   return Readable.fromWeb(response.body)
 }
 
+async function openFile(file: string): Promise<Readable> {
+  try {
+    if (!(await stat(file)).isDirectory()) return (await open(file)).createReadStream()
+  } catch (error) {
+    throw notRead(file, (error as Error).message)
+  }
+  throw notRead(file, 'it is a folder')
+}
+
 function demandSafe(url: URL): void {
   if (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url))) return
-  throw new BenchError({
+  throw notSafe(url.href)
+}
+
+function notSafe(url: string): BenchError {
+  return new BenchError({
     code: 'vox/bad-archive-url',
-    message: `the archive of vox is not fetched from ${url.href}: only https is.`,
+    message: `the archive of vox is not fetched from ${publicPart(url)}: only https URLs are.`,
     hint: 'Give an https URL, or the path of a file.',
   })
 }
@@ -131,13 +146,6 @@ async function placeExecutable(from: string, to: string): Promise<void> {
   await rename(temporary, to)
 }
 
-async function sha256Of(file: string): Promise<string | null> {
-  if ((await stat(file)).size > MAX_BYTES) return null
-  const hash = createHash('sha256')
-  for await (const piece of createReadStream(file)) hash.update(piece as Buffer)
-  return hash.digest('hex')
-}
-
 function badHash(given: string): BenchError {
   return new BenchError({
     code: 'vox/bad-sha256',
@@ -149,7 +157,7 @@ function badHash(given: string): BenchError {
 function wrongHash(url: string, expected: string, actual: string): BenchError {
   return new BenchError({
     code: 'vox/wrong-sha256',
-    message: `the archive ${url} is not the one that was asked for: expected sha256 ${expected}, got ${actual}.`,
+    message: `the archive ${publicPart(url)} is not the one that was asked for: expected sha256 ${expected}, got ${actual}.`,
     hint: 'Check where the archive comes from; give the other hash only if you trust it.',
   })
 }
@@ -157,7 +165,7 @@ function wrongHash(url: string, expected: string, actual: string): BenchError {
 function tooLarge(url: string): BenchError {
   return new BenchError({
     code: 'vox/archive-too-large',
-    message: `the archive ${url} is larger than 1 GiB.`,
+    message: `the archive ${publicPart(url)} is larger than 1 GiB.`,
     hint: 'Give an archive that holds the executable alone.',
   })
 }
@@ -165,8 +173,16 @@ function tooLarge(url: string): BenchError {
 function notFetched(url: string, why: string): BenchError {
   return new BenchError({
     code: 'infra/vox-download',
-    message: `the archive ${url} could not be fetched: ${why}.`,
-    hint: 'Check the address and the network, then run again.',
+    message: `the archive ${publicPart(url)} could not be fetched: ${hideKeys(why, url)}.`,
+    hint: 'Check the address, the network and the free space, then run again.',
+  })
+}
+
+function notRead(file: string, why: string): BenchError {
+  return new BenchError({
+    code: 'vox/no-archive',
+    message: `the archive ${file} cannot be read: ${why}.`,
+    hint: 'Give the path of a file, or an https URL.',
   })
 }
 
@@ -181,7 +197,7 @@ function badArchive(why: string): BenchError {
 function brokenArchive(url: string, reason: string): BenchError {
   return new BenchError({
     code: 'vox/smoke-test-failed',
-    message: `the vox of ${url} does not work here: ${reason}`,
+    message: `the vox of ${publicPart(url)} does not work here: ${reason}`,
     hint: "Check that it is built for this machine's system and architecture.",
   })
 }

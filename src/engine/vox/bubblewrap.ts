@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
-import { ownPaths, type Place } from './isolated-place.ts'
+import { KERNEL_SETTINGS, ownPaths, type Place } from './isolated-place.ts'
 
 /** Sockets in them (a key agent, a container service, a service manager) would start processes outside. */
 const HIDDEN = ['/tmp', '/run']
@@ -17,6 +17,7 @@ export function inBubblewrap(command: readonly string[], place: Place): readonly
   return [
     ...['bwrap', '--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc'],
     ...HIDDEN.flatMap((root) => (existsSync(root) ? ['--tmpfs', root] : [])),
+    ...KERNEL_SETTINGS.flatMap(ownPaths).flatMap((file) => ['--ro-bind', file, file]),
     ...[...shown].flatMap((folder) => ['--ro-bind', folder, folder]),
     ...writable.flatMap(ownPaths).flatMap((folder) => ['--bind', folder, folder]),
     ...guarded.flatMap(ownPaths).flatMap((file) => ['--ro-bind', file, file]),

@@ -13,9 +13,16 @@ const ALLOWED = new Set(
 const ALLOWED_PREFIXES = ['CARGO_NET_', 'CARGO_HTTP_']
 const SCCACHE = new Set(['SCCACHE_DIR', 'SCCACHE_CACHE_SIZE', 'SCCACHE_CONF', 'SCCACHE_IDLE_TIMEOUT'])
 
-const SECRET = /KEY|TOKEN|SECRET|PASSWORD/i
+const SECRET = /KEY|TOKEN|SECRET|PASS|CREDENTIAL|(?:^|_)PAT(?:_|$)/i
+/** Named like secrets: the fingerprint of a key, and programs that ask for passwords. */
+const PUBLIC = /^GPG_KEY$|ASKPASS$/i
 
-/** The environment of git, cargo and rustc: an allowlist over ours, in which nothing that is named like a secret passes. */
+const isSecret = (name: string) => SECRET.test(name) && !PUBLIC.test(name)
+
+/**
+ * The environment of git, cargo and rustc: an allowlist over ours, in which nothing that is named like a secret passes. A proxy passes as
+ * it is, with the user and password that its URL may have: without them nothing could be fetched.
+ */
 export function buildEnvironment(env: NodeJS.ProcessEnv, hasSccache = false): Record<string, string> {
   const isAllowed = (name: string) =>
     ALLOWED.has(name.toUpperCase()) ||
@@ -23,7 +30,7 @@ export function buildEnvironment(env: NodeJS.ProcessEnv, hasSccache = false): Re
     (hasSccache && SCCACHE.has(name))
   return Object.fromEntries(
     Object.entries(env).flatMap(([name, value]) =>
-      value !== undefined && isAllowed(name) && !SECRET.test(name) ? [[name, value]] : [],
+      value !== undefined && isAllowed(name) && !isSecret(name) ? [[name, value]] : [],
     ),
   )
 }
@@ -54,9 +61,9 @@ export function profileVariables(
   return Object.fromEntries(Object.entries(overrides).map(([name, value]) => [variable(name), value]))
 }
 
-/** Names of variables with a value that look like secrets. */
+/** Names of variables with a value that look like secrets by their names. */
 export function secretNames(env: NodeJS.ProcessEnv): string[] {
   return Object.keys(env)
-    .filter((name) => SECRET.test(name) && (env[name] ?? '') !== '')
+    .filter((name) => isSecret(name) && (env[name] ?? '') !== '')
     .sort()
 }

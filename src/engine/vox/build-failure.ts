@@ -8,7 +8,7 @@ export function memoryTrouble(tail: string): BenchError {
   return new BenchError({
     code: 'infra/vox-memory',
     message: `the build of vox ran out of memory, even with 1 job.\n${tail}`,
-    hint: 'Build on a machine with more memory, or with cheaper settings such as `lto=off` and `opt-level=1`.',
+    hint: 'Build on a machine with more memory, or with cheaper settings: --vox-overrides lto=off,opt-level=1.',
   })
 }
 
@@ -49,7 +49,7 @@ const REASONS: readonly Reason[] = [
     sign: /does not (?:have|contain) (?:this|the) feature|the package '[^']+' does not contain this feature|none of the selected packages contains (?:this|these) feature/,
     code: 'vox/no-feature',
     message: () => 'vox-cli does not have a feature that was asked for.',
-    hint: 'Check the features against crates/vox-cli/Cargo.toml.',
+    hint: 'Check --vox-features against crates/vox-cli/Cargo.toml.',
   },
   {
     sign: /linker `([^`]+)` not found/,
@@ -77,8 +77,8 @@ const REASONS: readonly Reason[] = [
   },
 ]
 
-/** The error for a build that failed for another reason than memory or disk. */
-export function buildFailure(output: string, tail: string): BenchError {
+/** The error for a build, by `command`, that failed for another reason than memory or disk. */
+export function buildFailure(command: readonly string[], output: string, tail: string): BenchError {
   for (const { sign, code, message, hint } of REASONS) {
     const match = sign.exec(output)
     if (match === null) continue
@@ -87,6 +87,6 @@ export function buildFailure(output: string, tail: string): BenchError {
   return new BenchError({
     code: 'vox/build-failed',
     message: `cargo could not build vox.\n${tail}`,
-    hint: 'See the whole log; the same command in the tree is `cargo build --release -p vox-cli`.',
+    hint: `See the whole log; the same command in the tree is \`${command.join(' ')}\`.`,
   })
 }

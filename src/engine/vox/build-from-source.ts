@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -8,6 +7,7 @@ import { cacheKey, imageName, profileWords, shortHash } from './cache-key.ts'
 import { type KeptBuild, keepBuild, restoreBuild, saveBuild } from './cached-build.ts'
 import { buildWithCargo } from './cargo-build.ts'
 import { chooseIsolation, type Isolation } from './isolation.ts'
+import { sha256Of } from './sha256-of.ts'
 import { smokeTest } from './smoke-test.ts'
 import { gateOutcome } from './source-gate.ts'
 import { sourceState } from './source-state.ts'
@@ -84,10 +84,7 @@ async function readOptional(file: string): Promise<string> {
 
 async function lockHash(tree: string): Promise<string | null> {
   const file = path.join(tree, 'Cargo.lock')
-  if (!existsSync(file)) return null
-  return createHash('sha256')
-    .update(await readFile(file))
-    .digest('hex')
+  return existsSync(file) ? await sha256Of(file) : null
 }
 
 /** Building would change the tree that it is of. */
@@ -96,7 +93,7 @@ function demandApart(tree: string, workFolder: string): void {
   throw new BenchError({
     code: 'vox/work-in-tree',
     message: `the work folder ${workFolder} lies in the source tree ${tree}, which building never writes to.`,
-    hint: 'Give a work folder outside of the tree.',
+    hint: 'Point --vox-cache to a folder outside of the tree.',
   })
 }
 
@@ -145,6 +142,6 @@ function demandPassed(gate: SourceGateOutcome | null): void {
   throw new BenchError({
     code: 'vox/source-gate',
     message: `the source's own gate is required and did not pass: ${gate?.detail}\n${gate?.tail}`.trimEnd(),
-    hint: 'Mend the source as its gate says, or let the outcome only be recorded (source-gate: record).',
+    hint: 'Mend the source as its gate says, or let the outcome only be recorded (--source-gate record).',
   })
 }

@@ -1,3 +1,5 @@
+import { availableParallelism, freemem } from 'node:os'
+
 /** What a machine has for a build. */
 export interface Machine {
   readonly cores: number
@@ -6,6 +8,10 @@ export interface Machine {
 }
 
 const GIB = 2 ** 30
+
+export function thisMachine(): Machine {
+  return { cores: availableParallelism(), availableBytes: process.availableMemory?.() ?? freemem() }
+}
 
 /** How many jobs a build starts with: as many as there are cores and memory for, at least one. */
 export function jobsFor({ cores, availableBytes }: Machine, memoryPerJobGb: number): number {

@@ -1,7 +1,9 @@
+import { StringDecoder } from 'node:string_decoder'
+
 /** What the messages of `cargo build --message-format json` have told so far. */
 export interface BuildProgress {
   /** Takes a piece of cargo's stdout, cut anywhere; true when another crate was done with it. */
-  add(piece: string): boolean
+  add(piece: Buffer): boolean
   cratesDone(): number
   /** Executables by the name of their target. */
   executables(): ReadonlyMap<string, string>
@@ -17,6 +19,7 @@ interface CargoMessage {
 export function createBuildProgress(): BuildProgress {
   const crates = new Set<string>()
   const executables = new Map<string, string>()
+  const decoder = new StringDecoder()
   let rest = ''
 
   function take(line: string): void {
@@ -34,7 +37,7 @@ export function createBuildProgress(): BuildProgress {
   return {
     add(piece) {
       const before = crates.size
-      const lines = (rest + piece).split('\n')
+      const lines = (rest + decoder.write(piece)).split('\n')
       rest = lines.pop() ?? ''
       for (const line of lines) take(line)
       return crates.size > before

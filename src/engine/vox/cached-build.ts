@@ -1,11 +1,12 @@
-import { createHash, randomUUID } from 'node:crypto'
-import { createReadStream, existsSync } from 'node:fs'
+import { randomUUID } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { chmod, copyFile, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { z } from 'zod'
 import { shortHash } from './cache-key.ts'
 import { diskFull } from './disk-space.ts'
 import type { Isolation } from './isolation.ts'
+import { sha256Of } from './sha256-of.ts'
 import { smokeTest } from './smoke-test.ts'
 import type { VoxDeps } from './vox-request.ts'
 
@@ -120,10 +121,4 @@ export async function saveBuild(key: string, deps: VoxDeps): Promise<void> {
   } catch (error) {
     deps.log(`vox: warning: the build is not in the cache: ${(error as Error).message}`)
   }
-}
-
-async function sha256Of(file: string): Promise<string> {
-  const hash = createHash('sha256')
-  for await (const piece of createReadStream(file)) hash.update(piece as Buffer)
-  return hash.digest('hex')
 }

@@ -1,6 +1,5 @@
 import { createWriteStream, existsSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
-import { availableParallelism, freemem } from 'node:os'
 import path from 'node:path'
 import { finished } from 'node:stream/promises'
 import { BenchError } from '../../bench-error.ts'
@@ -8,7 +7,7 @@ import { createCapture, keptText } from '../captured-text.ts'
 import type { ExecResult } from '../ports.ts'
 import { profileVariables } from './build-environment.ts'
 import { buildFailure, isDiskFull, memoryTrouble } from './build-failure.ts'
-import { fewerJobs, isOutOfMemory, jobsFor, type Machine } from './build-jobs.ts'
+import { fewerJobs, isOutOfMemory, jobsFor, type Machine, thisMachine } from './build-jobs.ts'
 import { countPackages, createBuildProgress, formatDuration } from './build-progress.ts'
 import { cargoPlace } from './cargo-place.ts'
 import { demandDisk, diskFull, freeBytes } from './disk-space.ts'
@@ -32,6 +31,7 @@ const GIB = 2 ** 30
 const TICK_MS = 30_000
 /** Locks of cargo's own home are short; these are held for a whole build. */
 const WAITS = /waiting for file lock on (?:build|artifact) directory/
+const WAIT_CHARACTERS = 100
 const DISK_IS_FULL_BYTES = 16 * 2 ** 20
 
 /**
@@ -60,7 +60,9 @@ export async function buildWithCargo(build: CargoBuild, deps: VoxDeps): Promise<
         ? // The Actions toolkit cannot tell the signal.
           ['SIGKILL', 'unknown'].includes(attempt.end.signal)
         : attempt.end.code === 137
-    if (!wasKilled && !isOutOfMemory(attempt.output)) throw buildFailure(attempt.output, tail)
+    if (!wasKilled && !isOutOfMemory(attempt.output)) {
+      throw buildFailure(cargoCommand(build), attempt.output, tail)
+    }
     const fewer = fewerJobs(jobs)
     if (fewer === null) throw memoryTrouble(tail)
     deps.log(
@@ -102,9 +104,11 @@ async function runCargo(
     deps.log(`vox: ${done} crates, ${formatDuration(performance.now() - startedAt)}`, true)
   }
   let isWaitTold = false
+  // What cargo says may come in two pieces.
+  let lastWords = ''
   const ticking = setInterval(tell, TICK_MS)
   ticking.unref()
-  const command = ['cargo', 'build', ...buildArguments(build), '-j', String(jobs)]
+  const command = [...cargoCommand(build), '--message-format', 'json-render-diagnostics', '-j', String(jobs)]
   let result: ExecResult
   try {
     result = await deps.exec.run(isolation.wrap(command, await placeOf(build, env)), {
@@ -112,12 +116,14 @@ async function runCargo(
       env,
       onOutput(piece, stream) {
         if (stream === 'stdout') {
-          if (progress.add(piece.toString())) tell()
+          if (progress.add(piece)) tell()
           return
         }
         log.write(piece)
         capture.add(piece)
-        if (!isWaitTold && WAITS.test(piece.toString())) {
+        const words = lastWords + piece.toString('latin1')
+        lastWords = words.slice(-WAIT_CHARACTERS)
+        if (!isWaitTold && WAITS.test(words)) {
           isWaitTold = true
           deps.log('vox: another build of this tree is under way; waiting for it')
         }
@@ -153,12 +159,10 @@ export function chooseExecutable(executables: ReadonlyMap<string, string>): stri
   })
 }
 
-function buildArguments({ tree, options }: CargoBuild): string[] {
-  return [
-    ...(options.profile === 'release' ? ['--release'] : []),
-    ...packageArguments(tree, options),
-    ...['--message-format', 'json-render-diagnostics'],
-  ]
+/** What anybody could type in the tree. */
+function cargoCommand({ tree, options }: CargoBuild): string[] {
+  const profile = options.profile === 'release' ? ['--release'] : []
+  return ['cargo', 'build', ...profile, ...packageArguments(tree, options)]
 }
 
 function packageArguments(tree: string, { features }: VoxBuildOptions): string[] {
@@ -212,10 +216,6 @@ async function placeOf({ tree, targetFolder }: CargoBuild, env: Readonly<Record<
     writable.push(store)
   }
   return await cargoPlace(tree, writable, env)
-}
-
-function thisMachine(): Machine {
-  return { cores: availableParallelism(), availableBytes: process.availableMemory?.() ?? freemem() }
 }
 
 function jobWords({ cores, availableBytes }: Machine, { jobs, memoryPerJobGb }: VoxBuildOptions): string {

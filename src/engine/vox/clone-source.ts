@@ -4,15 +4,8 @@ import path from 'node:path'
 import { BenchError } from '../../bench-error.ts'
 import { buildEnvironment } from './build-environment.ts'
 import { shortHash } from './cache-key.ts'
-import { isLoopback } from './loopback.ts'
+import { hideKeys, isLoopback, isShortForm, publicPart } from './remote-location.ts'
 import type { VoxDeps } from './vox-request.ts'
-
-/** `https://host/path`, and git's own short form `user@host:path`; a drive letter is no scheme. */
-export function isRepositoryUrl(location: string): boolean {
-  return /^[a-z][a-z0-9+.-]+:/i.test(location) || SHORT_FORM.test(location)
-}
-
-const SHORT_FORM = /^[\w.-]+@[\w.-]+:/
 
 /**
  * One commit of a repository in a folder of the work folder; one that is there already is used again. A token in VOX_SOURCE_TOKEN goes
@@ -21,7 +14,7 @@ const SHORT_FORM = /^[\w.-]+@[\w.-]+:/
  */
 export async function cloneSource(url: string, ref: string | undefined, deps: VoxDeps): Promise<string> {
   const origin = checkUrl(url)
-  if (ref !== undefined && !/^[\w][\w./+-]*$/.test(ref)) throw badRef(ref)
+  if (ref !== undefined && !/^[\w][\w./+-]*$/.test(ref)) throw badRef(ref, 'it cannot name a branch, tag or commit')
   const token = deps.env.VOX_SOURCE_TOKEN ?? ''
   const env = gitEnvironment(deps.env, origin, token)
   const root = path.join(deps.workFolder, 'sources', shortHash(url, 12))
@@ -37,7 +30,7 @@ export async function cloneSource(url: string, ref: string | undefined, deps: Vo
   }
 
   try {
-    deps.log(`vox: fetching ${withoutUser(url)}${ref === undefined ? '' : ` at ${ref}`}`)
+    deps.log(`vox: fetching ${publicPart(url)}${ref === undefined ? '' : ` at ${ref}`}`)
     await git('init', '--quiet')
     await git('fetch', '--quiet', '--depth', '1', '--no-tags', url, ref ?? 'HEAD')
     const commit = (await git('rev-parse', 'FETCH_HEAD^{commit}')).trim()
@@ -57,7 +50,7 @@ export async function cloneSource(url: string, ref: string | undefined, deps: Vo
 
 /** The origin that a token may go to; null where none is sent. */
 function checkUrl(url: string): string | null {
-  if (SHORT_FORM.test(url)) return null
+  if (isShortForm(url)) return null
   const parsed = URL.canParse(url) ? new URL(url) : null
   switch (parsed?.protocol) {
     case 'https:':
@@ -71,7 +64,7 @@ function checkUrl(url: string): string | null {
   }
   throw new BenchError({
     code: 'vox/bad-source-url',
-    message: `vox is not fetched from ${withoutUser(url)}: only https, ssh and file URLs are.`,
+    message: `vox is not fetched from ${publicPart(url)}: only https, ssh and file URLs are.`,
     hint: 'Give an https or ssh URL of the repository, or a folder.',
   })
 }
@@ -100,16 +93,11 @@ function withoutToken(text: string, token: string): string {
   return token === '' ? text : text.replaceAll(token, '***')
 }
 
-/** A URL may bear a user and a password. */
-function withoutUser(url: string): string {
-  return url.replace(/\/\/[^/@]*@/, '//')
-}
-
-function badRef(ref: string): BenchError {
+export function badRef(ref: string, why: string): BenchError {
   return new BenchError({
     code: 'vox/bad-ref',
-    message: `"${ref}" cannot name a branch, tag or commit of vox.`,
-    hint: 'Give a branch, a tag, or the 40 digits of a commit.',
+    message: `the ref "${ref}" of the source of vox cannot be used: ${why}.`,
+    hint: 'Give a branch, a tag, or the 40 digits of a commit, with the URL of a repository.',
   })
 }
 
@@ -125,7 +113,7 @@ function cloneFailure(url: string, ref: string | undefined, stderr: string, hasT
   const isUnknownRef = /couldn't find remote ref|not our ref/.test(stderr)
   return new BenchError({
     code: isUnknownRef ? 'vox/bad-ref' : 'infra/vox-clone',
-    message: `vox could not be fetched from ${withoutUser(url)} at ${ref ?? 'HEAD'}: ${withoutUser(stderr.trim())}`,
+    message: `vox could not be fetched from ${publicPart(url)} at ${ref ?? 'HEAD'}: ${hideKeys(stderr.trim(), url)}`,
     hint: isUnknownRef
       ? 'Give a branch, a tag, or the 40 digits of a commit that the repository has.'
       : hasToken

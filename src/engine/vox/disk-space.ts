@@ -24,7 +24,7 @@ export async function demandDisk(targetFolder: string, profileFolder: string, mi
   throw new BenchError({
     code: 'infra/vox-disk',
     message: `building vox needs ${round(neededGb)} GiB of free disk for ${targetFolder}; there are ${round(freeGb)} GiB.`,
-    hint: 'Free some space, give a work folder on a larger disk, or lower --vox-min-disk-gb if you know that it fits.',
+    hint: 'Free some space, point --vox-cache to a larger disk, or lower --vox-disk-gb if you know that it fits.',
   })
 }
 
@@ -33,7 +33,7 @@ export function diskFull(folder: string, tail: string): BenchError {
   return new BenchError({
     code: 'infra/vox-disk',
     message: `the build of vox filled the disk that holds ${folder}.\n${tail}`.trim(),
-    hint: 'Free some space or give a work folder on a larger disk, then run again: what was built is kept.',
+    hint: 'Free some space or point --vox-cache to a larger disk, then run again: what was built is kept.',
   })
 }
 

@@ -14,6 +14,12 @@ export interface Place {
   readonly env: Readonly<Record<string, string>>
 }
 
+/**
+ * Settings of the whole machine, which root writes without any capability: a program that the kernel starts outside can be named in one.
+ * Bubblewrap leaves some of them open.
+ */
+export const KERNEL_SETTINGS = ['/proc/sys', '/proc/sysrq-trigger', '/proc/irq', '/proc/bus']
+
 /** A path as given and as it really is, where it exists. */
 export function ownPaths(file: string): string[] {
   return existsSync(file) ? [...new Set([realpathSync(file), file])].filter((name) => name !== '/') : []

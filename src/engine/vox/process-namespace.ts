@@ -1,5 +1,5 @@
 import { homedir } from 'node:os'
-import { ownPaths, type Place } from './isolated-place.ts'
+import { KERNEL_SETTINGS, ownPaths, type Place } from './isolated-place.ts'
 
 const UNSHARE = ['unshare', '--pid', '--fork', '--mount-proc', '--kill-child']
 /** Dies with us even when we are killed; `unshare` alone would leave its child behind. */
@@ -11,26 +11,59 @@ const POWERLESS = ['--no-new-privs', '--inh-caps=-all', '--bounding-set=-all']
 const SOCKETS = ['/run/docker.sock', '/run/containerd/containerd.sock', '/run/podman/podman.sock']
 
 /**
- * Makes the root file system read-only, but for folders that are marked `w:`; `r:` marks what is read-only in them, `m:` what is empty.
+ * Makes every mounted file system read-only, but for places that are marked `w:`; `k:` marks what is left alone, `r:` what is read-only in
+ * such places, `m:` what is empty; of marks that hold for one place the last counts. It fails where something else can still be written.
  * Then runs what follows.
  */
 const PREPARE = `set -e
-while [ "$1" != -- ]; do
-  place=\${1#?:}
-  case $1 in
-    w:*) mount --rbind "$place" "$place" ;;
-    r:*) mount --bind "$place" "$place"; mount -o remount,bind,ro "$place" ;;
+for mark; do
+  place=\${mark#?:}
+  case $mark in
+    --) break ;;
+    w:* | r:*) mount --rbind "$place" "$place" ;;
     m:*) mount --bind /dev/null "$place" ;;
   esac
-  shift
 done
-shift
-mount -o remount,bind,ro /
-cd "$1"
-shift
+
+# Calls the first argument for each mount, by $point and $options, that the marks after it do not leave alone.
+for_others() {
+  act=$1
+  shift
+  printf '%s\\n' "$table" | while read -r _ _ _ _ point options _; do
+    # A blank is written as \\040.
+    point=$(printf %b "$point")
+    kind=r
+    for mark; do
+      [ "$mark" != -- ] || break
+      case $point/ in "\${mark#?:}"/*) kind=\${mark%%:*} ;; esac
+    done
+    [ $kind != r ] || $act
+  done
+}
+close() {
+  flags=ro
+  for flag in nosuid nodev noexec noatime nodiratime relatime; do
+    case ,$options, in *,$flag,*) flags=$flags,$flag ;; esac
+  done
+  # One that another is mounted over cannot be reached.
+  mount -o "remount,bind,$flags" "$point" 2>/dev/null || :
+}
+demand_closed() {
+  if { [ -d "$point" ] || [ -f "$point" ]; } && [ -w "$point" ]; then
+    echo "$point cannot be made read-only" >&2
+    exit 1
+  fi
+}
+table=$(cat /proc/self/mountinfo)
+for_others close "$@"
+for_others demand_closed "$@"
+
+while [ "$1" != -- ]; do shift; done
+cd "$2"
+shift 2
 exec "$@"`
 
-/** For root: processes of its own, and a file system that is read-only like bubblewrap's, but without hidden folders. */
+/** For root: processes of its own, and file systems that are read-only like bubblewrap's, but with /tmp, /run and /dev of the machine. */
 export function inNamespaceAsRoot(command: readonly string[], place: Place): readonly string[] {
   return [...DIE_WITH_US, ...UNSHARE, '--', ...prepared(place), 'setpriv', ...POWERLESS, ...command]
 }
@@ -56,6 +89,8 @@ function prepared({ cwd, readable, writable, guarded = [], masked = [] }: Place)
   const marked = (mark: string, files: readonly string[]) => files.flatMap(ownPaths).map((file) => `${mark}:${file}`)
   return [
     ...['sh', '-c', PREPARE, 'prepare'],
+    ...marked('k', ['/proc', '/dev']),
+    ...marked('r', KERNEL_SETTINGS),
     // Writable folders come after read-only ones, as they may lie in them; /tmp has users that do not ask for TMPDIR.
     ...marked('w', ['/tmp']),
     ...marked('r', readable),

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs'
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { availableParallelism, freemem } from 'node:os'
 import path from 'node:path'
+import { StringDecoder } from 'node:string_decoder'
 import { z } from 'zod'
 import { withoutAnsi } from '../diagnostic-text.ts'
 import { secretNames } from './build-environment.ts'
-import { jobsFor } from './build-jobs.ts'
+import { jobsFor, thisMachine } from './build-jobs.ts'
 import { formatDuration } from './build-progress.ts'
 import { shortHash } from './cache-key.ts'
 import { cargoPlace } from './cargo-place.ts'
@@ -57,9 +57,7 @@ async function runGate(gate: SourceGate, deps: VoxDeps): Promise<SourceGateOutco
     const copy = path.join(root, 'tree')
     const target = path.join(tree, 'target')
     await cp(tree, copy, { recursive: true, verbatimSymlinks: true, filter: (file) => file !== target })
-    const available = process.availableMemory?.() ?? freemem()
-    const machine = { cores: availableParallelism(), availableBytes: available }
-    const jobs = options.jobs ?? jobsFor(machine, options.memoryPerJobGb)
+    const jobs = options.jobs ?? jobsFor(thisMachine(), options.memoryPerJobGb)
     const env = {
       ...gate.env,
       PATH: `${path.dirname(executable)}${path.delimiter}${gate.env.PATH ?? ''}`,
@@ -72,6 +70,8 @@ async function runGate(gate: SourceGate, deps: VoxDeps): Promise<SourceGateOutco
     const place = await cargoPlace(copy, [copy, targetFolder], env)
     deps.log(`vox: the source's gate runs (vox ci pre-push --complete, jobs: ${jobs})`)
     let output = ''
+    // A piece may end within a character.
+    const decoders = { stdout: new StringDecoder(), stderr: new StringDecoder() }
     const command = isolation.wrap([executable, 'ci', 'pre-push', '--complete'], {
       ...place,
       readable: [...place.readable, path.dirname(executable)],
@@ -79,8 +79,8 @@ async function runGate(gate: SourceGate, deps: VoxDeps): Promise<SourceGateOutco
     const result = await deps.exec.run(command, {
       cwd: copy,
       env,
-      onOutput(piece) {
-        output = (output + piece.toString()).slice(-OUTPUT_CHARACTERS)
+      onOutput(piece, stream) {
+        output = (output + decoders[stream].write(piece)).slice(-OUTPUT_CHARACTERS)
       },
     })
     deps.log(`vox: the source's gate took ${formatDuration(performance.now() - startedAt)}`)

@@ -28,7 +28,9 @@ export async function sourceState(
 
   const commit = (await git('rev-parse', 'HEAD')).trim()
   // What lies in the tree is built, so it is read there: a clone may lack the content of what was changed.
-  const status = await git('status', '--porcelain', '-z', '--untracked-files=all', '--no-renames')
+  // A repository may be configured to say nothing of what changed in submodules.
+  const everything = ['--untracked-files=all', '--ignore-submodules=none']
+  const status = await git('status', '--porcelain', '-z', '--no-renames', ...everything)
   if (status === '') return commit
   const hash = createHash('sha256').update(status)
   const changed = status.split('\0').map((entry) => entry.slice('XY '.length))
@@ -37,12 +39,13 @@ export async function sourceState(
   return `${commit}+dirty.${hash.digest('hex').slice(0, 12)}`
 }
 
+/** Of all files but what git keeps for itself and the `target` folder. */
 async function hashFolder(root: string): Promise<string> {
   const hash = createHash('sha256')
   async function walk(folder: string): Promise<void> {
     const entries = await readdir(path.join(root, folder), { withFileTypes: true })
     for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
-      if (folder === '' && (entry.name === 'target' || entry.name === '.git')) continue
+      if (entry.name === '.git' || (folder === '' && entry.name === 'target')) continue
       const name = path.join(folder, entry.name)
       if (entry.isDirectory()) await walk(name)
       else await hashFile(hash, root, name)
@@ -61,6 +64,9 @@ async function hashFile(hash: Hash, root: string, name: string): Promise<void> {
   } else if (stats.isFile()) {
     hash.update(JSON.stringify([name, (stats.mode & 0o100) !== 0, stats.size]))
     for await (const piece of createReadStream(file)) hash.update(piece as Buffer)
+  } else if (stats.isDirectory()) {
+    // Git names a submodule, or a repository it does not track, without what is in it.
+    hash.update(JSON.stringify([name, 'folder', await hashFolder(file)]))
   }
 }
 

@@ -3,7 +3,8 @@ import { realpath } from 'node:fs/promises'
 import path from 'node:path'
 import { BenchError } from '../../bench-error.ts'
 import { shortHash } from './cache-key.ts'
-import { cloneSource, isRepositoryUrl } from './clone-source.ts'
+import { badRef, cloneSource } from './clone-source.ts'
+import { isRemote } from './remote-location.ts'
 import type { VoxDeps, VoxSource } from './vox-request.ts'
 
 export interface SourceTree {
@@ -15,16 +16,15 @@ export interface SourceTree {
 
 /**
  * The tree to build from: a folder in place, or a shallow clone in the work folder.
- * @throws BenchError `vox/no-source`, and what `cloneSource` throws
+ * @throws BenchError `vox/no-source`, `vox/bad-ref` for a folder with a ref, and what `cloneSource` throws
  */
 export async function openSourceTree(source: VoxSource, deps: VoxDeps): Promise<SourceTree> {
   const { location, ref } = source
-  if (isRepositoryUrl(location)) return { folder: await cloneSource(location, ref, deps), name: nameOf(location) }
+  if (isRemote(location)) return { folder: await cloneSource(location, ref, deps), name: nameOf(location) }
+  if (ref !== undefined) throw badRef(ref, 'a folder is built as it lies')
   const folder = path.resolve(location)
   if (!existsSync(folder)) throw noSource(`there is no folder ${folder}`)
   const real = await realpath(folder)
-  if (ref !== undefined)
-    return { folder: await cloneSource(`file://${real}`, ref, deps), name: nameOf(`file://${real}`) }
   return { folder: real, name: nameOf(real) }
 }
 

@@ -17,9 +17,9 @@ export interface VoxArchive {
 }
 
 export interface VoxSource {
-  /** A folder, used in place unless a `ref` is given, or the URL of a git repository. */
+  /** A folder, used as it lies, or the URL of a git repository. */
   readonly location: string
-  /** Branch, tag or commit; of a repository the default branch if not given. */
+  /** Branch, tag or commit of a repository, its default branch if not given; a folder has none. */
   readonly ref?: string
 }
 
@@ -32,9 +32,9 @@ export interface VoxBuildOptions {
   readonly toolchain?: string
   /** Instead of what the machine has room for. */
   readonly jobs?: number
-  /** GiB; 2 by default. */
+  /** GiB to count for each compiler. */
   readonly memoryPerJobGb: number
-  /** GiB that must be free before a build; 25 by default. */
+  /** GiB that must be free before a build; over an earlier one of the same kind, a third of it. */
   readonly minDiskGb: number
   readonly useSccache: boolean
   /** Whether the tree's own gate runs (`record`), and must pass (`require`). */

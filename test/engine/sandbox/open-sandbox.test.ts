@@ -95,3 +95,19 @@ test('Windows is refused in every mode, with the embedded engine as the way', as
     expect(error.hint).toContain('embedded engine')
   }
 })
+
+test.skipIf(process.platform !== 'linux')('a strict umask costs no level', async () => {
+  const usual = await openSandbox({ mode: 'best', readable: [] })
+  const umask = process.umask(0o077)
+  const strict = await openSandbox({ mode: 'best', readable: [] }).finally(() => process.umask(umask))
+  expect(strict.report).toEqual(usual.report)
+})
+
+test.skipIf(process.platform !== 'linux')('a temporary folder that is not there is named', async () => {
+  vi.stubEnv('TMPDIR', '/no/such/folder')
+  await expect(openSandbox({ mode: 'best', readable: [] })).rejects.toMatchObject({
+    code: 'infra/temporary-folder',
+    message: expect.stringContaining('/no/such/folder'),
+  })
+  vi.unstubAllEnvs()
+})

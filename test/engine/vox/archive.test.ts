@@ -5,6 +5,7 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
+import type { BenchError } from '../../../src/bench-error.ts'
 import { resolveVox, type VoxDeps } from '../../../src/engine/vox/resolve-vox.ts'
 import { isInstalled, quickBuild, runProgram, temporaryFolder, testDeps } from './vox-workspace.ts'
 
@@ -113,11 +114,14 @@ test.each(['http://example.org/vox.tar.gz', 'ftp://127.0.0.1/vox', 'https://[/vo
   },
 )
 
-test.each(['/no/such/file', '/', 'vox:main', 'data:,x'])('a file that cannot be read is the fault of who names it: %s', async (url) => {
-  const error = await resolveArchive(url, 'ab'.repeat(32), testDeps().deps).catch((error) => error)
-  expect(error).toMatchObject({ code: 'vox/no-archive' })
-  expect(error.message).toContain(path.resolve(url))
-})
+test.each(['/no/such/file', '/', 'vox:main', 'data:,x'])(
+  'a file that cannot be read is the fault of who names it: %s',
+  async (url) => {
+    const error = await resolveArchive(url, 'ab'.repeat(32), testDeps().deps).catch((error) => error)
+    expect(error).toMatchObject({ code: 'vox/no-archive' })
+    expect(error.message).toContain(path.resolve(url))
+  },
+)
 
 test('what a URL has to keep to itself is in no message or log', async () => {
   const file = pack(folderOf({ vox: SMALL_VOX }), '-czf', 'vox')
@@ -125,7 +129,7 @@ test('what a URL has to keep to itself is in no message or log', async () => {
   let answer: RequestListener = (_, response) => response.writeHead(403).end()
   const url = await serve((request, response) => answer(request, response))
   const { deps, lines } = testDeps()
-  const errors = []
+  const errors: Error[] = []
   async function tryWith(url: string, sha256: string): Promise<void> {
     await resolveArchive(url, sha256, deps).catch((error) => errors.push(error))
   }
@@ -142,7 +146,7 @@ test('what a URL has to keep to itself is in no message or log', async () => {
   await tryWith('ftp://SECRET@127.0.0.1/vox?SECRET', 'ab'.repeat(32))
   await tryWith('https://SECRET@[/vox?SECRET', 'ab'.repeat(32))
   expect(errors).toHaveLength(7)
-  const said = [...lines, ...errors.flatMap(({ message, hint }) => [message, hint])].join('\n')
+  const said = [...lines, ...errors.flatMap((error) => [error.message, (error as BenchError).hint])].join('\n')
   expect(said).toContain(`vox: vox 0.0.1 from ${url}`)
   expect(said).not.toContain('SECRET')
 })

@@ -81,10 +81,17 @@ describe.skipIf(!hasCargo)(`a build${needsCargo}`, () => {
     const error = await failureOf(copyWorkspace({ 'crates/vox-eval/src/value.rs': 'pub enum Value {' }), deps)
     expect(error).toMatchObject({ code: 'vox/build-failed' })
     expect(error.message).toContain('unclosed delimiter')
+    expect(error.hint).toContain('`cargo build --release -p vox-cli --locked`')
     expect(lines.filter((line) => line.startsWith('vox: building'))).toHaveLength(1)
     expect(entriesOf(cacheFolder)).toEqual([])
     const [, file] = /The end of (.+):\n/.exec(error.message) ?? []
     expect(readFileSync(file ?? '', 'utf8')).toContain('unclosed delimiter')
+  })
+
+  test('that fails names the command as it was, for the dev profile too', async () => {
+    const tree = copyWorkspace({ 'crates/vox-cli/src/main.rs': 'fn main() {' })
+    const error = await failureOf(tree, testDeps().deps, { profile: 'dev', overrides: {} })
+    expect(error.hint).toContain('`cargo build -p vox-cli --locked`')
   })
 
   test('is refused where the disk has too little room', async () => {

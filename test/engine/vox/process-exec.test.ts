@@ -71,7 +71,8 @@ test('a signal ends this process as ever once nothing runs', async () => {
 async function runInHost(before: string, ports: number, signal: NodeJS.Signals) {
   const folder = temporaryFolder()
   const marks = Array.from({ length: ports }, (_, index) => path.join(folder, `pid${index}`))
-  const run = (mark: string) => `createProcessExec().run(${JSON.stringify(['sh', '-c', `sleep 300 & echo $! > ${mark}; wait`])}, { env })`
+  const run = (mark: string) =>
+    `createProcessExec().run(${JSON.stringify(['sh', '-c', `sleep 300 & echo $! > ${mark}; wait`])}, { env })`
   const host = await startHost(folder, `${before}\nawait Promise.all([${marks.map(run).join(', ')}])`)
   const ended = once(host, 'exit')
   const read = (mark: string) => (existsSync(mark) ? readFileSync(mark, 'utf8').trim() : '')

@@ -1,13 +1,46 @@
-import { readdirSync } from 'node:fs'
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
 import { resolveVox, type VoxBuildOptions } from '../../../src/engine/vox/resolve-vox.ts'
-import { copyWorkspace, hasCargo, needsCargo, quickBuild, testDeps } from './vox-workspace.ts'
+import { gateOutcome } from '../../../src/engine/vox/source-gate.ts'
+import { copyWorkspace, hasCargo, needsCargo, quickBuild, temporaryFolder, testDeps } from './vox-workspace.ts'
 
 vi.setConfig({ testTimeout: 180_000 })
 
 const request = (tree: string, sourceGate: VoxBuildOptions['sourceGate']) => ({
   source: { location: tree },
   build: { ...quickBuild, jobs: 2, sourceGate },
+})
+
+test('what the gate says is read whole where its output is cut between two bytes of a character', async () => {
+  const { deps } = testDeps()
+  mkdirSync(deps.workFolder)
+  const executable = path.join(temporaryFolder(), 'vox')
+  const script = '#!/bin/sh\necho "==> vérifier été.vox"; echo "à côté" >&2; exit 1\n'
+  writeFileSync(executable, script, { mode: 0o755 })
+  const exec: typeof deps.exec = {
+    run: (command, options) =>
+      deps.exec.run(command, {
+        ...options,
+        onOutput(piece, stream) {
+          for (const byte of piece) options.onOutput?.(Buffer.of(byte), stream)
+        },
+      }),
+  }
+  const outcome = await gateOutcome(
+    {
+      key: 'key',
+      tree: temporaryFolder(),
+      executable,
+      targetFolder: path.join(deps.workFolder, 'target'),
+      options: { ...quickBuild, sourceGate: 'record' },
+      isolation: { kind: 'none', reasons: [], wrap: (command) => command },
+      env: { PATH: process.env.PATH ?? '', CARGO_HOME: temporaryFolder() },
+    },
+    { ...deps, exec, env: {} },
+  )
+  expect(outcome.detail).toContain('it stopped at: vérifier été.vox')
+  expect(outcome.tail).toContain('à côté')
 })
 
 describe.skipIf(!hasCargo)(`the gate of a source${needsCargo}`, () => {
