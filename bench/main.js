@@ -1,4 +1,4 @@
-// Measures speed, as ratios taken in one run; never in CI. `npm run bench [-- verify|steps|startup]`.
+// Measures speed, as ratios taken in one run; never in CI. `npm run bench [-- verify|steps|startup|requests]`.
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -6,7 +6,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { rolldown } from 'rolldown'
 
 const root = resolve(fileURLToPath(import.meta.url), '../..')
-const parts = ['verify', 'steps', 'startup']
+const parts = ['verify', 'steps', 'startup', 'requests']
 const wanted = process.argv[2] === undefined ? parts : process.argv.slice(2)
 const unknown = wanted.filter((name) => !parts.includes(name))
 if (unknown.length > 0) {
@@ -23,6 +23,7 @@ try {
       ...Object.fromEntries(wanted.map((name) => [name, `bench/${name}.ts`])),
       'embedded-worker': 'src/engine/embedded-worker.ts',
       'steps-child': 'bench/steps-child.ts',
+      'latency-server': 'bench/latency-server.ts',
     },
     platform: 'node',
   })

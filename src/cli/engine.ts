@@ -19,7 +19,7 @@ export async function openCliEngine(options: EngineOptions, terminal: Terminal):
 }
 
 function voxDeps(options: EngineOptions, terminal: Terminal): VoxDeps {
-  const folder = options['vox-cache'] ?? path.join(userCacheFolder(process.env), 'vox-efficacy')
+  const folder = options['vox-cache'] ?? ownCacheFolder(process.env)
   return {
     exec: createProcessExec(),
     cache: createFolderCache(path.join(folder, 'built')),
@@ -41,6 +41,11 @@ function createLog(terminal: Terminal): VoxDeps['log'] {
     notedAt = performance.now()
     terminal.note(text)
   }
+}
+
+/** What this tool keeps for its user from run to run. */
+export function ownCacheFolder(env: NodeJS.ProcessEnv): string {
+  return path.join(userCacheFolder(env), 'vox-efficacy')
 }
 
 /** Where programs of this user keep what can be made again. */

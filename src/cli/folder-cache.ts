@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { cp, mkdir, rename, rm, stat } from 'node:fs/promises'
+import { cp, rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import type { Cache } from '../engine/ports.ts'
+import { makeFolder } from '../engine/vox/work-folder.ts'
 
 /**
  * A cache in the folder `root`, one folder an entry. Entries and restored folders are filled under a temporary name and then renamed, and
@@ -14,7 +15,7 @@ export function createFolderCache(root: string): Cache {
     async restore(key, folder) {
       const entry = path.join(root, key)
       const temporary = nameBeside(folder)
-      await mkdir(path.dirname(folder), { recursive: true })
+      await makeFolder(path.dirname(folder))
       try {
         for (;;) {
           const state = await stateOf(entry)
@@ -35,7 +36,7 @@ export function createFolderCache(root: string): Cache {
     async save(key, folder) {
       const entry = path.join(root, key)
       const [temporary, old] = [nameBeside(entry), nameBeside(entry)]
-      await mkdir(root, { recursive: true })
+      await makeFolder(root)
       try {
         await cp(folder, temporary, { recursive: true })
         await rename(entry, old).catch(demandCode('ENOENT'))

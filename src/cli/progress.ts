@@ -1,3 +1,4 @@
+import { plural } from '../report/format.ts'
 import type { SweepEvent } from '../sweep/run-sweep.ts'
 import { plainText } from './plain-text.ts'
 import type { Terminal } from './terminal.ts'
@@ -30,16 +31,19 @@ export function createProgress(terminal: Terminal): Progress {
         for (const cell of plan.cells) cells.set(cell.id, { done: 0, passed: 0, missing: 0 })
         terminal.note(
           plainText(
-            `${plan.corpus.name}: ${plan.fixtures.length} problems (${plan.corpus.split}), ${plan.cells.length} rows, ${plan.samples === 1 ? '1 sample' : `${plan.samples} samples`} each: ${total} attempts`,
+            `${plan.corpus.name}: ${plural(plan.fixtures.length, 'problem')} (${plan.corpus.split}), ${plural(plan.cells.length, 'row')}, ${plural(plan.samples, 'sample')} each: ${plural(total, 'attempt')}`,
           ),
         )
+        for (const { fixture, reason } of plan.excluded) {
+          terminal.note(plainText(`left out, because its reference fails: ${fixture} (${reason})`))
+        }
         terminal.live('preflight: checking that references pass and planted bad programs fail ...')
       } else if (event.kind === 'preflight') {
         const { references, saboteurs, failures, elapsedMs } = event.line
         const outcome =
           failures.length === 0
             ? `${references} of ${references} references pass, ${saboteurs} of ${saboteurs} planted bad programs caught`
-            : `${failures.length} failures`
+            : plural(failures.length, 'failure')
         terminal.note(`preflight: ${outcome} (${(elapsedMs / 1000).toFixed(1)} s)`)
       } else {
         const cell = cells.get(event.cell)

@@ -1,6 +1,6 @@
 import { inspect, parseArgs } from 'node:util'
 import { BenchError } from '../bench-error.ts'
-import { suggestion } from '../config/nearest.ts'
+import { nearest, suggestion } from '../config/nearest.ts'
 import { VERSION } from '../version.ts'
 import { type Command, exitCodes } from './command.ts'
 import { commands } from './commands.ts'
@@ -126,7 +126,8 @@ function wordParseError({ code, message }: NodeJS.ErrnoException, command: Comma
   const typed = /'--?([^']+)'/.exec(message)?.[1]
   if (code !== 'ERR_PARSE_ARGS_UNKNOWN_OPTION' || typed === undefined) return message.replace(/\.$/, '')
   const words = command.options.map((option) => option.name)
-  return `there is no option --${typed}.${suggestion(typed, words, (word) => `--${word}`)}`.replace(/\.$/, '')
+  const meant = nearest(typed, words)
+  return meant === null ? `there is no option --${typed}` : `there is no option --${typed}; did you mean --${meant}`
 }
 
 function usage(name: string, problem: string): BenchError {

@@ -1,9 +1,10 @@
+import path from 'node:path'
 import type { SweepConfig } from '../config/sweep-config.ts'
 import { openJournal } from '../generate/journal.ts'
 import type { Plan } from '../generate/plan.ts'
 import { runSweep } from '../sweep/run-sweep.ts'
 import { exitCodes } from './command.ts'
-import { openCliEngine } from './engine.ts'
+import { openCliEngine, ownCacheFolder } from './engine.ts'
 import { confirmLanded } from './landed-report.ts'
 import { type OutputFolder, prepareOutput } from './output-folder.ts'
 import { createProgress } from './progress.ts'
@@ -52,7 +53,7 @@ async function sweep(
 ): Promise<void> {
   const progress = createProgress(terminal)
   try {
-    await runSweep(config, purpose, corpusDir, {
+    await runSweep(withSpendFile(config, env), purpose, corpusDir, {
       openEngine: () => openCliEngine(config, terminal),
       openJournal() {
         finishOnSignal()
@@ -65,4 +66,10 @@ async function sweep(
   } finally {
     progress.end()
   }
+}
+
+/** A cap of the month holds over all runs of the user, unless they say where else to look. */
+function withSpendFile(config: SweepConfig, env: NodeJS.ProcessEnv): SweepConfig {
+  if (config['max-spend-usd-per-month'] === undefined || config['spend-file'] !== undefined) return config
+  return { ...config, 'spend-file': path.join(ownCacheFolder(env), 'spend.jsonl') }
 }

@@ -53,6 +53,24 @@ export function isRemote(location: string): boolean {
 
 const sources = ['vox', 'vox-archive', 'vox-source'] as const
 
+/** Options that change nothing unless vox is built. */
+const buildKeys = [
+  'vox-profile',
+  'vox-overrides',
+  'vox-features',
+  'vox-toolchain',
+  'vox-jobs',
+  'vox-sccache',
+  'source-gate',
+] as const
+
+/** Whether an option has another value than it has when nobody gives it. */
+function isGiven(options: EngineOptions, key: (typeof buildKeys)[number]): boolean {
+  const value = options[key]
+  if (Array.isArray(value)) return value.length > 0
+  return value !== undefined && value !== engineOptionsSchema.shape[key].parse(undefined)
+}
+
 /** Engine options that contradict each other. */
 export function engineProblems(options: EngineOptions, placeOf: PlaceOf): string[] {
   const problems: string[] = []
@@ -77,8 +95,9 @@ export function engineProblems(options: EngineOptions, placeOf: PlaceOf): string
   if (options['vox-ref'] !== undefined && (source === undefined || !isRemote(source))) {
     problem('vox-ref', 'is of a "vox-source" that is a git URL; a folder is built as it lies')
   }
-  if (options['source-gate'] !== 'off' && source === undefined) {
-    problem('source-gate', 'is of a "vox-source", but there is none')
+  if (source === undefined) {
+    for (const key of buildKeys.filter((key) => isGiven(options, key)))
+      problem(key, 'is of a "vox-source", but there is none')
   }
   return problems
 }

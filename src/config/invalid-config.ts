@@ -5,6 +5,6 @@ export function invalidConfig(problems: readonly string[]): BenchError {
   return new BenchError({
     code: 'config/invalid',
     message: `The configuration has ${problems.length === 1 ? 'a problem' : `${problems.length} problems`}:\n${problems.map((problem) => `  ${problem}`).join('\n')}`,
-    hint: 'Mend each line above; `vox-efficacy run --help` explains every option.',
+    hint: 'Mend each line above; --help explains every option.',
   })
 }

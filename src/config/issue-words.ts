@@ -12,7 +12,7 @@ export function wordIssue(issue: z.core.$ZodRawIssue): string | undefined {
         ? 'is missing'
         : `must be ${kinds[issue.expected] ?? issue.expected}, got ${show(issue.input)}`
     case 'invalid_value':
-      return `must be ${issue.values.map(String).join(' or ')}, got ${show(issue.input)}.${suggestion(String(issue.input), issue.values.map(String))}`
+      return `must be ${issue.values.map(String).join(' or ')}, got ${show(issue.input)}.${suggestion(String(issue.input), issue.values.map(String).filter(isSafe))}`
     case 'too_big':
       return `must be at most ${issue.maximum}, got ${show(issue.input)}`
     case 'too_small':
@@ -20,10 +20,22 @@ export function wordIssue(issue: z.core.$ZodRawIssue): string | undefined {
         ? 'must not be empty'
         : `must be ${issue.inclusive === false ? 'more than' : 'at least'} ${issue.minimum}, got ${show(issue.input)}`
     case 'unrecognized_keys':
-      return issue.keys.map((key) => `there is no option "${key}".${suggestion(key, keys)}`).join(' ')
+      return issue.keys.map(wordUnknown).join('; ')
     default:
       return undefined
   }
+}
+
+/** Nobody is advised to switch something off that they tried to switch on. */
+function isSafe(word: string): boolean {
+  return word !== 'off'
+}
+
+function wordUnknown(key: string): string {
+  const scope = optionTable.find(({ name }) => name === key)?.scope
+  if (scope === 'sweep') return `"${key}" is of the whole sweep and stands at the top of the file, not in a subject`
+  if (scope === 'subject') return `"${key}" is of one subject and stands under "subjects:"`
+  return `there is no option "${key}".${suggestion(key, keys)}`
 }
 
 const kinds: Readonly<Record<string, string>> = {

@@ -40,7 +40,7 @@ export function parseConfig(sources: ConfigSources): ParsedConfig {
     )
   }
   const merged = {
-    ...(file.value as object),
+    ...withoutEngineSource(file.value as object, flags.sweep),
     ...flags.sweep,
     ...(flags.hasSubject || !isMapWith(file.value, 'subjects') ? { subjects: [flags.subject] } : {}),
   }
@@ -59,6 +59,16 @@ export function parseConfig(sources: ConfigSources): ParsedConfig {
   const crossed = crossProblems(config, placeOf)
   if (crossed.length > 0) throw invalidConfig(crossed)
   return { config, warnings: warningsOf(config) }
+}
+
+/** Options that together say where the engine comes from: a flag for one replaces all that the file says of it. */
+const engineSource = ['engine', 'vox', 'vox-archive', 'vox-sha256', 'vox-source', 'vox-ref'] as const
+
+function withoutEngineSource(file: object, flags: Record<string, unknown>): object {
+  if (!engineSource.some((name) => name in flags)) return file
+  return Object.fromEntries(
+    Object.entries(file ?? {}).filter(([name]) => !(engineSource as readonly string[]).includes(name)),
+  )
 }
 
 function readFile({ file }: ConfigSources, problems: string[]): Located {
@@ -187,13 +197,23 @@ function subjectProblems(subject: SubjectOptions, config: SweepConfig): [string,
   }
   if ((subject['prompt-usd-per-m'] === undefined) !== (subject['completion-usd-per-m'] === undefined)) {
     problems.push(['prompt-usd-per-m', 'a price has two parts; give "prompt-usd-per-m" and "completion-usd-per-m"'])
-  } else if (asksModel && config['max-spend-usd'] !== undefined && subject['prompt-usd-per-m'] === undefined) {
+  } else if (asksModel && isSpendWatched(config) && subject['prompt-usd-per-m'] === undefined) {
     problems.push([
       'prompt-usd-per-m',
       'there is a spend cap but no price, so the cap could not be kept; give "prompt-usd-per-m" and "completion-usd-per-m" (0 for a model that costs nothing)',
     ])
   }
+  for (const part of ['cached-usd-per-m', 'cache-write-usd-per-m', 'request-usd'] as const) {
+    if (subject[part] !== undefined && subject['prompt-usd-per-m'] === undefined) {
+      problems.push([part, 'is a further part of a price; give "prompt-usd-per-m" and "completion-usd-per-m" as well'])
+    }
+  }
   return problems
+}
+
+/** Whether somebody relies on what a run is said to spend: a cap of it, or a book that other runs read. */
+function isSpendWatched(config: SweepConfig): boolean {
+  return (['max-spend-usd', 'max-spend-usd-per-month', 'spend-file'] as const).some((key) => config[key] !== undefined)
 }
 
 /** Whether running the subject sends requests that somebody may bill. */

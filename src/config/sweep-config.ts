@@ -33,6 +33,9 @@ export const subjectOptionsSchema = z.strictObject({
   cutoff: isoDate.optional(),
   'prompt-usd-per-m': price.optional(),
   'completion-usd-per-m': price.optional(),
+  'cached-usd-per-m': price.optional(),
+  'cache-write-usd-per-m': price.optional(),
+  'request-usd': price.optional(),
 })
 export type SubjectOptions = z.infer<typeof subjectOptionsSchema>
 
@@ -49,9 +52,13 @@ export const sweepFileSchema = z.strictObject({
   seed: z.number().int().nonnegative().default(1),
   'exclude-failing-references': z.boolean().default(false),
   'max-spend-usd': z.number().nonnegative('must not be negative').optional(),
+  'max-spend-usd-per-month': z.number().nonnegative('must not be negative').optional(),
+  'spend-file': z.string().min(1, 'must not be empty').optional(),
   concurrency: z.number().int().min(1).max(256).default(4),
   'request-timeout-s': z.number().int().min(1).max(86_400).default(600),
   retries: z.number().int().min(0).max(20).default(3),
+  // As long as a timer can be.
+  'deadline-min': z.number().positive('must be more than 0').max(35_000).optional(),
   output: z.string().min(1).default('out'),
   smoke: z.boolean().default(false),
   /** Set by the shipped demo only: every headline says that the answers were recorded. */

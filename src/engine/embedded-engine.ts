@@ -1,5 +1,3 @@
-import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { BenchError } from '../bench-error.ts'
@@ -9,6 +7,7 @@ import type { Conversation, EmbeddedWorker } from './embedded-slot.ts'
 import { createEmbeddedWorker } from './embedded-slot.ts'
 import type { CallOptions, CheckOutcome, Engine, EngineLimits, RunOutcome, SandboxReport } from './engine.ts'
 import { DEFAULT_LIMITS } from './engine.ts'
+import { hashScript } from './script-hash.ts'
 import { createSlotGate } from './slot-gate.ts'
 
 /** The interpreter has nothing of the host to give: it is closed by construction. */
@@ -37,12 +36,14 @@ export function createEmbeddedEngine(options: EmbeddedEngineOptions = {}): Engin
   const sha256 = hashOfWorker(workerUrl)
   const gate = createSlotGate(slots)
   const idle: EmbeddedWorker[] = []
+  const busy = new Set<EmbeddedWorker>()
   let isClosed = false
 
   async function ask(request: WorkerRequest, atLeastMs: number): Promise<Conversation> {
-    if (isClosed) throw new Error('the embedded engine is closed')
     const worker = idle.pop() ?? (await createEmbeddedWorker(workerUrl, limits.memoryBytes))
+    busy.add(worker)
     const conversation = await worker.ask(request, Math.max(limits.wallMs, atLeastMs))
+    busy.delete(worker)
     if (conversation.end.kind === 'replied' && !isClosed) idle.push(worker)
     else await worker.stop()
     return conversation
@@ -70,6 +71,7 @@ export function createEmbeddedEngine(options: EmbeddedEngineOptions = {}): Engin
       sourceGate: null,
       abilities: {},
     },
+    executable: null,
     sandbox: IN_PROCESS,
     slots,
     check: (program, options = {}) => gate[options.isAlone ? 'alone' : 'shared'](() => check(program, options)),
@@ -77,14 +79,16 @@ export function createEmbeddedEngine(options: EmbeddedEngineOptions = {}): Engin
     runAlone: (program, options) => gate.alone(() => run(program, options)),
     async close() {
       isClosed = true
-      await Promise.all(idle.splice(0).map((worker) => worker.stop()))
+      const closing = gate.close()
+      await Promise.all([...idle.splice(0), ...busy].map((worker) => worker.stop()))
+      await closing
     },
   }
 }
 
 function hashOfWorker(workerUrl: URL): string {
   try {
-    return createHash('sha256').update(readFileSync(workerUrl)).digest('hex')
+    return hashScript(fileURLToPath(workerUrl))
   } catch (cause) {
     throw new BenchError({
       code: 'engine/worker-missing',

@@ -19,6 +19,14 @@ export const engineIdentitySchema = z.object({
 })
 export type EngineIdentity = z.infer<typeof engineIdentitySchema>
 
+/** Why an engine's numbers are not official; null when nothing speaks against it. */
+export function whyUnofficial({ kind, version, profile, sourceCommit }: EngineIdentity): string | null {
+  if (kind === 'embedded') return 'it is the embedded engine of this tool'
+  if (!/^vox \d+\.\d+\.\d+/.test(version)) return `it calls itself ${version}`
+  if (profile !== null && profile !== 'release') return `it was built with the profile ${profile}`
+  return sourceCommit?.includes('+dirty') ? 'it was built from a source tree with local changes' : null
+}
+
 export const sandboxLevels = [
   'in-process',
   'bubblewrap',
@@ -112,6 +120,8 @@ export interface CallOptions {
 /** An engine takes any number of calls at once and bounds its own concurrency; it rejects only for bugs or lost infrastructure. */
 export interface Engine {
   readonly identity: EngineIdentity
+  /** The file that is run; null for the embedded engine. */
+  readonly executable: string | null
   readonly sandbox: SandboxReport
   /** How many programs it works on at once. */
   readonly slots: number
@@ -120,5 +130,6 @@ export interface Engine {
   run(program: string): Promise<RunOutcome>
   /** Runs `program` while no other program of this engine runs, to confirm a timeout. */
   runAlone(program: string, options?: CallOptions): Promise<RunOutcome>
+  /** Refuses (`BenchError` `engine/closed`) every program that has not begun. May be called more than once. */
   close(): Promise<void>
 }

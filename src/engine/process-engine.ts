@@ -15,6 +15,8 @@ export interface ProcessEngineOptions {
   /** Program and leading arguments, e.g. `['vox']`; no shell is involved. */
   readonly command: readonly string[]
   readonly identity: EngineIdentity
+  /** The file that is run, where it is known. */
+  readonly executable?: string
   readonly abilities: VoxAbilities
   /** What every process of the command is kept in. */
   readonly sandbox: Sandbox
@@ -51,13 +53,17 @@ export function engineOver(vox: VoxProcess, options: Omit<ProcessEngineOptions, 
 
   return {
     identity: { ...identity, abilities: { ...identity.abilities, ...told(abilities) } },
+    executable: options.executable ?? null,
     sandbox: sandbox.report,
     slots,
     check: (program, options = {}) =>
       gate[options.isAlone ? 'alone' : 'shared']((slot) => check(program, slot, options)),
     run: (program) => gate.shared((slot) => run(program, slot)),
     runAlone: (program, options) => gate.alone((slot) => run(program, slot, options)),
-    close: () => gate.alone(() => vox.close()),
+    async close() {
+      await gate.close()
+      await vox.close()
+    },
   }
 }
 

@@ -3,10 +3,11 @@ import { access, constants, readFile, realpath } from 'node:fs/promises'
 import path from 'node:path'
 import { BenchError } from '../bench-error.ts'
 import type { Engine, EngineIdentity } from './engine.ts'
-import { DEFAULT_LIMITS } from './engine.ts'
+import { DEFAULT_LIMITS, whyUnofficial } from './engine.ts'
 import { engineOver } from './process-engine.ts'
 import type { SandboxMode } from './sandbox/open-sandbox.ts'
 import { openSandbox } from './sandbox/open-sandbox.ts'
+import { hashScript } from './script-hash.ts'
 import { probeAbilities } from './vox-abilities.ts'
 import { openVoxProcess } from './vox-process.ts'
 
@@ -33,9 +34,11 @@ export async function openVoxEngine(options: VoxEngineOptions): Promise<Engine> 
   const file = await resolveExecutable(options.executable)
   const isScript = file.endsWith('.js')
   const command = isScript ? [process.execPath, file] : [file]
-  const sha256 = createHash('sha256')
-    .update(await readFile(file))
-    .digest('hex')
+  const sha256 = isScript
+    ? hashScript(file)
+    : createHash('sha256')
+        .update(await readFile(file))
+        .digest('hex')
   const sandbox = await openSandbox({
     mode: options.sandbox,
     // The parts of a bundle lie beside its entry.
@@ -56,17 +59,12 @@ export async function openVoxEngine(options: VoxEngineOptions): Promise<Engine> 
     }
     const isEmbedded = version.startsWith('vox-embedded ')
     const abilities = await probeAbilities(vox, isEmbedded ? EMBEDDED_UNSUPPORTED_EXIT : null)
+    const identity = { kind: 'process', version, official: false, sha256, ...options.origin, abilities: {} } as const
     return engineOver(vox, {
+      executable: file,
       sandbox,
       abilities,
-      identity: {
-        kind: 'process',
-        version,
-        official: /^vox \d+\.\d+\.\d+/.test(version) && isReleaseBuild(options.origin),
-        sha256,
-        ...options.origin,
-        abilities: {},
-      },
+      identity: { ...identity, official: whyUnofficial(identity) === null },
     })
   } catch (error) {
     await vox.close()
@@ -74,18 +72,13 @@ export async function openVoxEngine(options: VoxEngineOptions): Promise<Engine> 
   }
 }
 
-/** Of a binary given by path or archive nobody knows how it was built; one of ours must be what the release would be. */
-function isReleaseBuild({ profile, sourceCommit }: VoxEngineOptions['origin']): boolean {
-  return (profile === null || profile === 'release') && !(sourceCommit ?? '').includes('+dirty')
-}
-
 async function resolveExecutable(executable: string): Promise<string> {
   try {
     const file = await realpath(path.resolve(executable))
-    await access(file, constants.R_OK)
+    await access(file, file.endsWith('.js') ? constants.R_OK : constants.R_OK | constants.X_OK)
     return file
   } catch (error) {
-    throw notVox(executable, `it cannot be read (${(error as NodeJS.ErrnoException).code})`)
+    throw notVox(executable, `it cannot be read and executed (${(error as NodeJS.ErrnoException).code})`)
   }
 }
 

@@ -1,45 +1,107 @@
-import type { Completion, InfraClass } from '../models/provider.ts'
-import type { Prompt, Subject } from './plan.ts'
+import type { Answer, Completion, InfraClass, Usage } from '../models/provider.ts'
+import type { Price, Prompt, Subject } from './plan.ts'
 
 /**
  * The most one sample can cost in `requests` requests, in USD; null where the price or the longest answer is unknown.
  * A byte-level tokenizer makes at most one token of a byte, so the prompt's bytes (and 16 a message for the
- * chat format) bound its tokens for every model.
+ * chat format) bound its tokens for every model. Nobody knows beforehand what of it a cache will read or write, so all
+ * of it counts at the dearest of those prices.
  */
-export function worstCaseUsd(subject: Subject, prompt: Prompt, requests: number): number | null {
-  if (subject.price === null || subject.sampling.maxTokens === null) return null
+export function worstCaseUsd({ price, sampling }: Subject, prompt: Prompt, requests: number): number | null {
+  if (price === null || sampling.maxTokens === null) return null
   const promptTokens = Buffer.byteLength(prompt.system) + Buffer.byteLength(prompt.user) + 32
-  const once =
-    (promptTokens * subject.price.promptUsdPerM + subject.sampling.maxTokens * subject.price.completionUsdPerM) / 1e6
-  return once * requests
+  const promptUsdPerM = Math.max(price.promptUsdPerM, price.cachedPromptUsdPerM ?? 0, price.cacheWriteUsdPerM ?? 0)
+  const tokensUsd = (promptTokens * promptUsdPerM + sampling.maxTokens * price.completionUsdPerM) / 1e6
+  return (tokensUsd + (price.requestUsd ?? 0)) * requests
+}
+
+/** What an answer cost, in USD. */
+export interface Bill {
+  readonly usd: number
+  /** How far the cost that the provider told is from what its token counts come to; 0 where the two agree or one is unknown. */
+  readonly differenceUsd: number
+}
+
+/** Costs that are this near to each other agree: they are rounded, and some are told in credits. */
+const TOLERANCE_USD = 0.0001
+const TOLERANCE_SHARE = 0.01
+
+/**
+ * What a completion cost: as reported, else from its usage and the price; null where neither is known. Where both are
+ * known and contradict each other, it is the larger of the two.
+ */
+export function billOf(subject: Subject, completion: Completion): Bill | null {
+  if (completion.kind !== 'answered') return null
+  const counted = countUsage(subject.price, completion)
+  const reportedUsd = completion.costUsd
+  if (reportedUsd === null) return counted === null ? null : { usd: counted.mostUsd, differenceUsd: 0 }
+  if (counted === null) return { usd: reportedUsd, differenceUsd: 0 }
+  const differenceUsd = Math.max(reportedUsd - counted.mostUsd, counted.leastUsd - reportedUsd)
+  const tolerance = Math.max(TOLERANCE_USD, TOLERANCE_SHARE * Math.max(reportedUsd, counted.leastUsd))
+  if (differenceUsd <= tolerance) return { usd: reportedUsd, differenceUsd: 0 }
+  return { usd: Math.max(reportedUsd, counted.mostUsd), differenceUsd }
+}
+
+/** As `billOf`, without the difference. */
+export function billedUsd(subject: Subject, completion: Completion): number | null {
+  return billOf(subject, completion)?.usd ?? null
 }
 
 /**
- * What a completion cost, in USD: as reported, else from its usage; null where neither is known. Prices have no part
- * for cached prompt tokens, so that without a reported cost those count in full, which is never too little. Tokens of
- * thinking are part of the completion tokens, as in the OpenAI API, and are not added again.
+ * What the token counts of an answer come to. Tokens that a cache read or wrote count as prompt tokens where they have
+ * no price of their own; `leastUsd` takes those it read for free.
  */
-export function billedUsd(subject: Subject, completion: Completion): number | null {
-  if (completion.kind !== 'answered') return null
-  if (completion.costUsd !== null) return completion.costUsd
-  const { usage } = completion
-  if (subject.price === null || usage === null || usage.promptTokens === null || usage.completionTokens === null)
-    return null
-  return (
-    (usage.promptTokens * subject.price.promptUsdPerM + usage.completionTokens * subject.price.completionUsdPerM) / 1e6
-  )
+function countUsage(price: Price | null, { usage }: Answer): { leastUsd: number; mostUsd: number } | null {
+  if (price === null || usage === null) return null
+  const { promptTokens, completionTokens } = usage
+  if (promptTokens === null || completionTokens === null) return null
+  const cachedTokens = usage.cachedPromptTokens ?? 0
+  const writtenTokens = usage.cacheWriteTokens ?? 0
+  // More of them than there are prompt tokens: they cannot be part of those.
+  const isCacheApart = cachedTokens + writtenTokens > promptTokens
+  const plainTokens = isCacheApart ? promptTokens : promptTokens - cachedTokens - writtenTokens
+  const knownUsd =
+    (plainTokens * price.promptUsdPerM +
+      writtenTokens * (price.cacheWriteUsdPerM ?? price.promptUsdPerM) +
+      (completionTokens + reasoningApart(usage)) * price.completionUsdPerM) /
+      1e6 +
+    (price.requestUsd ?? 0)
+  const cachedUsd = (usdPerM: number) => knownUsd + (cachedTokens * usdPerM) / 1e6
+  return {
+    leastUsd: cachedUsd(price.cachedPromptUsdPerM ?? 0),
+    mostUsd: cachedUsd(price.cachedPromptUsdPerM ?? price.promptUsdPerM),
+  }
+}
+
+/**
+ * Tokens of thinking beside the completion tokens. They are part of those, as in the OpenAI API, unless the provider's
+ * own numbers show otherwise.
+ */
+function reasoningApart({ promptTokens, completionTokens, reasoningTokens, totalTokens }: Usage): number {
+  if (promptTokens === null || completionTokens === null || reasoningTokens === null) return 0
+  const isApart =
+    reasoningTokens > completionTokens || totalTokens === promptTokens + completionTokens + reasoningTokens
+  return isApart ? reasoningTokens : 0
 }
 
 /** Turned away before any token was made, so not billed. Every other failure may have been. */
 const unbilled: ReadonlySet<InfraClass> = new Set(['auth', 'quota', 'rate', 'overloaded', 'request'])
 
+/** Reasons to have no answer that came up while no request was under way; one that was broken off may be billed. */
+const unsent: ReadonlySet<Extract<Completion, { kind: 'not-attempted' }>['why']> = new Set([
+  'no-answer-file',
+  'context',
+  'deadline',
+  'subject-stopped',
+])
+
 /**
- * What to book for a sample that ended in `completion`, in USD, when one request costs `onceUsd` at worst and
- * `requests` were allowed for: the bill if known, and the worst case of each request that may have been billed unseen.
+ * What to book for a sample that a provider ended with `completion`, in USD, when one request costs `onceUsd` at worst
+ * and `reservedUsd` was set aside for all that were allowed: the bill if known, and the worst case of each request that
+ * may have been billed unseen. Nobody says how many were made for a sample that was broken off: it books everything.
  */
-export function settlementUsd(subject: Subject, completion: Completion, onceUsd: number, requests: number): number {
-  // A request that was cancelled under way may be billed, and nobody says how many were made before.
-  if (completion.kind === 'not-attempted' && completion.why === 'cancelled') return onceUsd * requests
+export function settlementUsd(subject: Subject, completion: Completion, onceUsd: number, reservedUsd: number): number {
+  if (completion.kind === 'not-attempted' && !unsent.has(completion.why)) return reservedUsd
   const failed = (completion.failedRequests ?? []).filter((failure) => !unbilled.has(failure)).length * onceUsd
   if (completion.kind === 'answered') return failed + (billedUsd(subject, completion) ?? onceUsd)
   return failed + (completion.kind === 'not-attempted' || unbilled.has(completion.class) ? 0 : onceUsd)

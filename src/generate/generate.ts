@@ -1,17 +1,22 @@
+import { setMaxListeners } from 'node:events'
 import type { Completion, Provider } from '../models/provider.ts'
+import { refusalOf } from '../models/retrying-provider.ts'
 import { settlementUsd, worstCaseUsd } from './cost.ts'
 import type { AnsweredLine, Journal } from './journal.ts'
 import type { Ledger } from './ledger.ts'
-import type { PlannedAttempt } from './order.ts'
-import type { Plan, Prompt, Subject } from './plan.ts'
+import { orderAttempts, type PlannedAttempt } from './order.ts'
+import type { Cell, Plan, Prompt, Subject } from './plan.ts'
 
 export interface GenerateDeps {
   /** By subject id. */
   readonly providers: ReadonlyMap<string, Provider>
   readonly ledger: Ledger
   readonly journal: Journal
+  /** Aborted when the run is cancelled; ends what is under way. */
   readonly signal: AbortSignal
-  /** Requests under way at once. */
+  /** Aborted when the time for asking is over; what is under way goes on. Null for a run without a deadline. */
+  readonly deadline: AbortSignal | null
+  /** Attempts under way at once at each endpoint. */
   readonly concurrency: number
   /** Requests a provider may make for one sample, retries included; the reservation covers them all. */
   readonly requestsPerSample: number
@@ -19,27 +24,33 @@ export interface GenerateDeps {
   onAnswered(line: AnsweredLine): Promise<void>
 }
 
+/** So many answers may wait for their verdict; more would not keep the verifier any busier, only fill the memory. */
+const MAX_UNVERIFIED = 100
+
 /**
- * Makes every attempt in order and journals each exactly once. An attempt that is not made (cap, cancellation, a
- * subject stopped by its provider) is journaled too: nothing is silently missing.
+ * Makes every attempt and journals each exactly once, those of one endpoint in order; no endpoint waits for another. An
+ * attempt that is not made (cap, cancellation, deadline, a subject stopped by its provider) is journaled too: nothing is
+ * silently missing. What is held in memory does not grow with the number of attempts.
  * @throws what a provider, the journal or `onAnswered` throws, a fault: nothing more is asked then, and what is under
  * way is still journaled, since it may have cost money.
  */
-export async function generate(plan: Plan, attempts: readonly PlannedAttempt[], deps: GenerateDeps): Promise<void> {
+export async function generate(plan: Plan, deps: GenerateDeps): Promise<void> {
   const { ledger, journal, requestsPerSample } = deps
+  // Every request under way listens to it.
+  setMaxListeners(0, deps.signal)
   const prompts = new Map(plan.prompts.map((prompt) => [`${prompt.fixture} ${prompt.condition}`, prompt]))
   const subjects = new Map(plan.subjects.map((subject) => [subject.id, subject]))
-  const stopped = new Map<string, string>()
-  const verifying: Promise<void>[] = []
+  const stopped = new Map<string, Completion>()
+  const verifying = new Set<Promise<void>>()
   const faults: unknown[] = []
   let isAdmitting = true
-  let next = 0
 
   /** Why no request may be made for `subject` now; null when one may. */
   function refusal(subject: Subject): Completion | null {
     if (deps.signal.aborted) return notAttempted('cancelled', 'the run was cancelled before this request')
-    const reason = stopped.get(subject.id)
-    if (reason !== undefined) return notAttempted('subject-stopped', reason)
+    if (deps.deadline?.aborted) return notAttempted('deadline', 'the deadline of the run came before this request')
+    const stop = stopped.get(subject.id)
+    if (stop !== undefined) return stop
     if (isAdmitting) return null
     const message =
       ledger.overruns.length > 0
@@ -71,13 +82,9 @@ export async function generate(plan: Plan, attempts: readonly PlannedAttempt[], 
     try {
       if (reservedUsd > 0) journal.append({ kind: 'reserved', attempt: attempt.id, usd: reservedUsd }, 'sync')
       const completion = await provider.complete(requestFor(attempt, subject, prompt), deps.signal)
-      bookedUsd = settlementUsd(subject, completion, onceUsd, requestsPerSample)
-      if (completion.kind === 'infra-error' && (completion.class === 'auth' || completion.class === 'quota')) {
-        stopped.set(
-          subject.id,
-          `the provider refused an earlier request of this subject (${completion.class}): ${completion.message}`,
-        )
-      }
+      bookedUsd = settlementUsd(subject, completion, onceUsd, reservedUsd)
+      const stop = refusalOf(completion)
+      if (stop !== null) stopped.set(subject.id, stop)
       return completion
     } finally {
       ledger.settle(attempt.id, bookedUsd)
@@ -101,7 +108,8 @@ export async function generate(plan: Plan, attempts: readonly PlannedAttempt[], 
       completion,
     }
     journal.append(line)
-    verifying.push(noteFault(deps.onAnswered(line)))
+    const work: Promise<void> = noteFault(deps.onAnswered(line)).then(() => void verifying.delete(work))
+    verifying.add(work)
   }
 
   async function noteFault(work: Promise<void>): Promise<void> {
@@ -112,17 +120,37 @@ export async function generate(plan: Plan, attempts: readonly PlannedAttempt[], 
     }
   }
 
-  async function work(): Promise<void> {
+  async function work(queue: Iterator<PlannedAttempt, undefined>): Promise<void> {
     while (faults.length === 0) {
-      const attempt = attempts[next++]
-      if (attempt === undefined) return
-      await noteFault(make(attempt))
+      // The first of a set is its oldest.
+      if (verifying.size >= MAX_UNVERIFIED) await verifying.values().next().value
+      else {
+        const attempt = queue.next().value
+        if (attempt === undefined) return
+        await noteFault(make(attempt))
+      }
     }
   }
 
-  await Promise.all(Array.from({ length: deps.concurrency }, work))
+  const fixtures = plan.fixtures.map(({ id }) => id)
+  const workers = cellsByEndpoint(plan).flatMap((cells) => {
+    const queue = orderAttempts(cells, fixtures, plan.samples, plan.seed)
+    return Array.from({ length: deps.concurrency }, () => work(queue))
+  })
+  await Promise.all(workers)
   await Promise.all(verifying)
   if (faults.length > 0) throw faults[0]
+}
+
+/** The cells of each endpoint; a subject that is asked at none is on its own. */
+function cellsByEndpoint({ cells, subjects }: Plan): Cell[][] {
+  const endpoints = new Map(subjects.map(({ id, endpoint }) => [id, endpoint]))
+  const groups = new Map<string, Cell[]>()
+  for (const cell of cells) {
+    const endpoint = endpoints.get(cell.subject) ?? `none, subject ${cell.subject}`
+    groups.set(endpoint, [...(groups.get(endpoint) ?? []), cell])
+  }
+  return [...groups.values()]
 }
 
 function requestFor(attempt: PlannedAttempt, subject: Subject, prompt: Prompt) {

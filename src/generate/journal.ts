@@ -28,7 +28,7 @@ export type AnsweredLine = z.infer<typeof answeredLineSchema>
 export const endedLineSchema = z.object({
   kind: z.literal('ended'),
   at: z.string(),
-  /** Why attempts are missing: cancelled, or the spend cap; null when every attempt was made. */
+  /** Why attempts are missing: cancelled, the spend cap, or the deadline; null when every attempt was made. */
   stoppedBecause: z.string().nullable(),
   /** The secret that chose the controls, told only now; verifying again needs it. */
   runKey: z.string(),

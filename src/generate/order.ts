@@ -14,31 +14,24 @@ export interface PlannedAttempt {
 
 /**
  * Every attempt of a run in the order it is made: sample-major, round-robin over cells, fixtures in an order
- * drawn from `seed`, so that a run stopped early leaves whole samples and every cell equally far.
+ * drawn from `seed`, so that a run stopped early leaves whole samples and every cell equally far. Made as they are asked
+ * for: there may be many. Of a part of the cells it gives their attempts in the order they have among all.
  */
-export function orderAttempts(
+export function* orderAttempts(
   cells: readonly Cell[],
   fixtures: readonly string[],
   samples: number,
   seed: number,
-): PlannedAttempt[] {
+): Generator<PlannedAttempt, undefined> {
   const drawn = [...fixtures].sort((a, b) => compareText(digest(`${seed} ${a}`), digest(`${seed} ${b}`)))
-  const attempts: PlannedAttempt[] = []
   for (let sample = 0; sample < samples; sample++) {
     for (const fixture of drawn) {
       for (const cell of cells) {
         const id = attemptId(cell.id, fixture, sample)
-        attempts.push({
-          id,
-          cell,
-          fixture,
-          sample,
-          seed: Number.parseInt(digest(`${seed} ${id}`).slice(0, 8), 16) >>> 1,
-        })
+        yield { id, cell, fixture, sample, seed: Number.parseInt(digest(`${seed} ${id}`).slice(0, 8), 16) >>> 1 }
       }
     }
   }
-  return attempts
 }
 
 function digest(text: string): string {

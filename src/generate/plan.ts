@@ -1,6 +1,20 @@
 import { z } from 'zod'
 import { samplingSchema } from '../models/provider.ts'
 
+/** In USD; null is not told: such tokens cost what prompt tokens cost, such a request nothing beside its tokens. */
+export const priceSchema = z.object({
+  promptUsdPerM: z.number(),
+  completionUsdPerM: z.number(),
+  /** Of a million prompt tokens that the provider's cache had. */
+  cachedPromptUsdPerM: z.number().nullable(),
+  /** Of a million prompt tokens that were put into the cache. */
+  cacheWriteUsdPerM: z.number().nullable(),
+  requestUsd: z.number().nullable(),
+  /** Who says so. */
+  source: z.string(),
+})
+export type Price = z.infer<typeof priceSchema>
+
 /** A (model, checkpoint?, harness, sampling configuration) tuple. */
 export const subjectSchema = z.object({
   /** Row id: `<model>` or `<model>@<checkpoint>`; unique in a sweep. */
@@ -17,8 +31,8 @@ export const subjectSchema = z.object({
     .nullable(),
   /** Training cutoff as declared; `date` null is unknown and never reads as clean. */
   cutoff: z.object({ date: z.string().nullable(), source: z.string() }),
-  /** USD per million tokens; null when unknown. */
-  price: z.object({ promptUsdPerM: z.number(), completionUsdPerM: z.number() }).nullable(),
+  /** Null when unknown. */
+  price: priceSchema.nullable(),
 })
 export type Subject = z.infer<typeof subjectSchema>
 
@@ -87,6 +101,12 @@ export const planSchema = z
     samples: z.number().int().positive().max(1000),
     k: z.array(z.number().int().positive()),
     seed: z.number().int(),
+    /** What may be spent at most, in USD; null for no cap. */
+    caps: z.object({
+      runUsd: z.number().nullable(),
+      /** Of a calendar month (UTC), over all runs that share a spend book. */
+      monthUsd: z.number().nullable(),
+    }),
     versions: z.object({ template: z.number(), extraction: z.number(), policy: z.number(), composition: z.number() }),
     /** `demo` and `smoke` runs say so in every headline. */
     purpose: z.enum(['run', 'smoke', 'demo']),

@@ -3,7 +3,8 @@ import { z } from 'zod'
 import { BenchError } from '../bench-error.ts'
 import { VERSION } from '../version.ts'
 import { listIssues } from '../zod-issues.ts'
-import type { Completion, CompletionRequest, InfraClass, Provider, Usage } from './provider.ts'
+import type { Completion, CompletionRequest, Provider, Usage } from './provider.ts'
+import { failedCompletion } from './request-failure.ts'
 
 export interface OpenAiOptions {
   /** URL below which `/chat/completions` lies. */
@@ -57,11 +58,10 @@ export function createOpenAiProvider(options: OpenAiOptions): OpenAiProvider {
     async complete(request, signal) {
       client ??= createClient(options)
       const startedMs = performance.now()
-      // The client's own timeout ends with the headers; a body may stall as well.
-      const deadline = AbortSignal.timeout(options.timeoutMs)
+      const limit = limitRequest(signal, options.timeoutMs)
       try {
         const response = await (await client).chat.completions.create(bodyOf(options.model, request), {
-          signal: AbortSignal.any([signal, deadline]),
+          signal: limit.signal,
         })
         return cleaned(readResponse(response, Math.round(performance.now() - startedMs)), options.apiKey)
       } catch (error) {
@@ -71,12 +71,33 @@ export function createOpenAiProvider(options: OpenAiOptions): OpenAiProvider {
             why: 'cancelled',
             message: 'the run was cancelled while the request was under way',
           }
-        if (deadline.aborted) {
+        if (limit.signal.aborted) {
           const message = `no whole answer came within ${options.timeoutMs / 1000} s`
           return { kind: 'infra-error', class: 'timeout', message, requests: 1 }
         }
         return cleaned(classifyError(error), options.apiKey)
+      } finally {
+        limit.end()
       }
+    },
+  }
+}
+
+/**
+ * A signal that is aborted with `cancelled` and after `timeoutMs`, until `end`. The client's own timeout ends with the
+ * headers, and a body may stall as well; signals of `AbortSignal.timeout` would each live on for the whole time.
+ */
+function limitRequest(cancelled: AbortSignal, timeoutMs: number) {
+  const limit = new AbortController()
+  const abort = () => limit.abort()
+  const timer = setTimeout(abort, timeoutMs)
+  cancelled.addEventListener('abort', abort)
+  if (cancelled.aborted) abort()
+  return {
+    signal: limit.signal,
+    end() {
+      clearTimeout(timer)
+      cancelled.removeEventListener('abort', abort)
     },
   }
 }
@@ -149,6 +170,9 @@ function readResponse(response: OpenAI.ChatCompletion & Extras, latencyMs: numbe
     return malformed(`the endpoint answered in another form than the API's: ${problems}`)
   }
   const { message, finish_reason: finishReason } = read.data
+  // What a gateway says when its upstream broke off; the text before that is no answer of the model.
+  if (finishReason === 'error')
+    return reportedFailure({ message: 'the endpoint reports an error as the end of the answer' })
   const text = typeof message.content === 'string' ? message.content : joinParts(message.content)
   const isCut = text !== null && text.length > MAX_ANSWER_LENGTH
   return {
@@ -191,24 +215,29 @@ function malformed(message: string): Completion {
   return { kind: 'infra-error', class: 'malformed', message, requests: 1 }
 }
 
+/** A gateway gives the status of its own upstream as the code, a number or its digits. */
 function reportedFailure(failure: unknown): Completion {
   const { code, message } = failure as { code?: unknown; message?: unknown }
-  const status = typeof code === 'number' ? code : 502
-  return {
-    kind: 'infra-error',
-    class: classOf(failure, status, textOrNull(code)),
+  const status = Number(code)
+  return failedCompletion({
+    status: Number.isInteger(status) && status >= 400 ? status : 502,
     message: textOrNull(message) ?? 'the endpoint reported a failure without a message',
-    requests: 1,
-  }
+    body: failure,
+    headers: null,
+    isMalformed: false,
+  })
 }
 
 function readUsage(usage: OpenAI.CompletionUsage | undefined): Usage | null {
   if (typeof usage !== 'object' || usage === null) return null
+  const promptDetails: { cache_write_tokens?: unknown } | undefined = usage.prompt_tokens_details
   return {
     promptTokens: tokensOrNull(usage.prompt_tokens),
     cachedPromptTokens: tokensOrNull(usage.prompt_tokens_details?.cached_tokens),
+    cacheWriteTokens: tokensOrNull(promptDetails?.cache_write_tokens),
     completionTokens: tokensOrNull(usage.completion_tokens),
     reasoningTokens: tokensOrNull(usage.completion_tokens_details?.reasoning_tokens),
+    totalTokens: tokensOrNull(usage.total_tokens),
   }
 }
 
@@ -247,28 +276,15 @@ function cleaned(completion: Completion, apiKey: string): Completion {
   return Object.fromEntries(entries) as Completion
 }
 
-/** The class follows the HTTP status, then the error code in the body, then the kind of failure of the client. */
 function classifyError(error: unknown): Completion {
-  const { status, code } = error as { status?: number; code?: string | null }
-  const message = describe(error)
-  if (
-    status === 400 &&
-    /context_length|context (length|window|size)|maximum context|too many tokens/i.test(`${code ?? ''} ${message}`)
-  ) {
-    return { kind: 'not-attempted', why: 'context', message }
-  }
-  return { kind: 'infra-error', class: classOf(error, status, code), message, requests: 1 }
-}
-
-function classOf(error: unknown, status: number | undefined, code: string | null | undefined): InfraClass {
-  if (status === 401 || status === 403) return 'auth'
-  if (status === 402 || code === 'insufficient_quota') return 'quota'
-  if (status === 429) return 'rate'
-  if (status === 408) return 'timeout'
-  if (status === 503 || status === 529) return 'overloaded'
-  if (status !== undefined && status >= 500) return 'server'
-  if (status !== undefined) return 'request'
-  return error instanceof SyntaxError ? 'malformed' : 'network'
+  const { status, error: body, headers } = error as Partial<InstanceType<typeof OpenAI.APIError>>
+  return failedCompletion({
+    status,
+    message: describe(error),
+    body,
+    headers: headers ?? null,
+    isMalformed: error instanceof SyntaxError,
+  })
 }
 
 /** The message with its causes: the client hides what the network said (`connection refused`) in a cause. */

@@ -29,8 +29,12 @@ export const usageSchema = z.object({
   promptTokens: z.number().nullable(),
   /** Part of `promptTokens` that was read from the provider's cache. */
   cachedPromptTokens: z.number().nullable(),
+  /** Tokens of the prompt that were put into the provider's cache. */
+  cacheWriteTokens: z.number().nullable().default(null),
   completionTokens: z.number().nullable(),
   reasoningTokens: z.number().nullable(),
+  /** All tokens of the request, as the provider sums them. */
+  totalTokens: z.number().nullable().default(null),
 })
 /** Token counts as reported; null where the provider did not say. */
 export type Usage = z.infer<typeof usageSchema>
@@ -73,10 +77,12 @@ export const completionSchema = z.discriminatedUnion('kind', [
     message: z.string(),
     requests: z.number().int(),
     failedRequests,
+    /** How long the endpoint asked to wait before the next request; left out when it did not say. */
+    retryAfterMs: z.number().nonnegative().optional(),
   }),
   z.object({
     kind: z.literal('not-attempted'),
-    why: z.enum(['no-answer-file', 'spend-cap', 'cancelled', 'context', 'subject-stopped']),
+    why: z.enum(['no-answer-file', 'spend-cap', 'cancelled', 'deadline', 'context', 'subject-stopped']),
     message: z.string(),
     failedRequests,
   }),

@@ -85,13 +85,17 @@ async function respond(
   })
 }
 
+/** The usage as an endpoint reports it; what is unknown is left out. */
 function usageBody(usage: NonNullable<Replayed['usage']>) {
+  const cache = {
+    ...(usage.cachedPromptTokens === null ? {} : { cached_tokens: usage.cachedPromptTokens }),
+    ...(usage.cacheWriteTokens === null ? {} : { cache_write_tokens: usage.cacheWriteTokens }),
+  }
   return {
     prompt_tokens: usage.promptTokens,
     completion_tokens: usage.completionTokens,
-    ...(usage.cachedPromptTokens === null
-      ? {}
-      : { prompt_tokens_details: { cached_tokens: usage.cachedPromptTokens } }),
+    ...(usage.totalTokens === null ? {} : { total_tokens: usage.totalTokens }),
+    ...(Object.keys(cache).length === 0 ? {} : { prompt_tokens_details: cache }),
     ...(usage.reasoningTokens === null
       ? {}
       : { completion_tokens_details: { reasoning_tokens: usage.reasoningTokens } }),

@@ -18,8 +18,10 @@ const ruleSchema = z
       .strictObject({
         promptTokens: tokens,
         cachedPromptTokens: tokens,
+        cacheWriteTokens: tokens,
         completionTokens: tokens,
         reasoningTokens: tokens,
+        totalTokens: tokens,
       })
       .nullable()
       .default(null),

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { billedUsd } from '../generate/cost.ts'
+import { billOf, settlementUsd, worstCaseUsd } from '../generate/cost.ts'
+import { OVERRUN_TOLERANCE_USD } from '../generate/ledger.ts'
 import type { JoinedRun } from '../score/join-records.ts'
 import type { AttemptRecord } from '../score/record.ts'
 import { scoreCell } from '../score/score-cell.ts'
@@ -41,7 +42,7 @@ export function buildReport(run: JoinedRun): Report {
     engine,
     sandbox,
     preflight,
-    caveat: buildCaveat({ plan, rows, engine, sandbox, endedBecause }),
+    caveat: buildCaveat({ plan, rows, attempts: run.records, engine, sandbox, endedBecause }),
     gateRefusals: listGateRefusals({ plan, preflight, run: state }),
     rows,
     attempts: [...run.records],
@@ -74,29 +75,42 @@ function reasonsOf(missing: readonly AttemptRecord[]): string {
 }
 
 function sumSpend({ ended, records, reservedUsd, planned }: JoinedRun): Report['spend'] {
-  const subjects = new Map(planned.plan.subjects.map((subject) => [subject.id, subject]))
-  const billOf = (record: AttemptRecord) => {
+  const { plan } = planned
+  const subjects = new Map(plan.subjects.map((subject) => [subject.id, subject]))
+  const prompts = new Map(plan.prompts.map((prompt) => [`${prompt.fixture} ${prompt.condition}`, prompt]))
+  const booked = records.map((record) => {
     const subject = subjects.get(record.subject)
-    return subject === undefined ? null : billedUsd(subject, record.completion)
+    const prompt = prompts.get(`${record.fixture} ${record.condition}`)
+    if (subject === undefined || prompt === undefined) throw new Error(`attempt ${record.attempt} is not of this plan`)
+    const bill = billOf(subject, record.completion)
+    const reserved = reservedUsd.get(record.attempt)
+    // As the run booked it. A killed run has no answer to what was under way, which then counts as broken off.
+    const usd =
+      reserved === undefined
+        ? (bill?.usd ?? 0)
+        : settlementUsd(subject, record.completion, worstCaseUsd(subject, prompt, 1) ?? reserved, reserved)
+    return { attempt: record.attempt, isAnswered: record.completion.kind === 'answered', bill, reserved, usd }
+  })
+  const differences = booked.map(({ bill }) => bill?.differenceUsd ?? 0).filter((usd) => usd > 0)
+  const derived = {
+    answersOfUnknownCost: booked.filter(({ isAnswered, bill }) => isAnswered && bill === null).length,
+    contradictions: { answers: differences.length, differenceUsd: sum(differences) },
   }
-  const bills = new Map(records.map((record) => [record.attempt, billOf(record)]))
-  const answered = records.filter(({ completion }) => completion.kind === 'answered')
-  const answersOfUnknownCost = answered.filter(({ attempt }) => (bills.get(attempt) ?? null) === null).length
-  if (ended !== null) return { ...ended.spend, answersOfUnknownCost, isUpperBound: false }
-  // Failed requests in front of an answer may have been billed as well, which its own bill does not tell.
-  const isBilledAlone = new Set(answered.filter(wasFirstRequest).map(({ attempt }) => attempt))
-  const atMost = (id: string) => {
-    const bill = bills.get(id) ?? null
-    const reserved = reservedUsd.get(id) ?? 0
-    return bill !== null && isBilledAlone.has(id) ? bill : Math.max(bill ?? 0, reserved)
+  if (ended !== null) return { ...ended.spend, ...derived, isUpperBound: false }
+  const isCapped = plan.caps.runUsd !== null || plan.caps.monthUsd !== null
+  return {
+    capUsd: plan.caps.runUsd,
+    spentUsd: sum(booked.map(({ usd }) => usd)),
+    overruns: booked.flatMap(({ attempt, reserved = 0, usd }) =>
+      isCapped && usd > reserved + OVERRUN_TOLERANCE_USD ? [{ attempt, reservedUsd: reserved, billedUsd: usd }] : [],
+    ),
+    ...derived,
+    isUpperBound: true,
   }
-  const ids = new Set([...bills.keys(), ...reservedUsd.keys()])
-  const spentUsd = [...ids].reduce((sum, id) => sum + atMost(id), 0)
-  return { capUsd: null, spentUsd, overruns: [], answersOfUnknownCost, isUpperBound: true }
 }
 
-function wasFirstRequest({ completion }: AttemptRecord): boolean {
-  return completion.kind === 'answered' && (completion.failedRequests ?? []).length === 0
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0)
 }
 
 function elapsedMs(from: string, to: string): number | null {

@@ -9,6 +9,7 @@ export const caveatTitles: Readonly<Record<string, string>> = {
   excluded: 'Problems left out',
   sandbox: 'Sandbox',
   recording: 'Recorded answers',
+  model: 'Another model',
   origin: 'Origin of the problems',
   cutoff: 'Contamination',
   coverage: 'Coverage of the language',

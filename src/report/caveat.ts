@@ -1,14 +1,19 @@
 import type { EngineIdentity, SandboxReport } from '../engine/engine.ts'
+import { whyUnofficial } from '../engine/engine.ts'
 import type { Plan } from '../generate/plan.ts'
+import type { AttemptRecord } from '../score/record.ts'
 import type { Row } from '../score/row.ts'
+import { clip } from './escape.ts'
 import { number, plural } from './format.ts'
 import { wasPromptSent } from './known-prompts.ts'
 import { statePower, wordPower } from './power-words.ts'
+import { describeNames, listReturnedModels } from './returned-models.ts'
 import type { Caveat } from './schema.ts'
 
 export interface CaveatSource {
   readonly plan: Plan
   readonly rows: readonly Row[]
+  readonly attempts: readonly AttemptRecord[]
   readonly engine: EngineIdentity | null
   readonly sandbox: SandboxReport | null
   /** Why the run is not complete; null when it is. */
@@ -34,6 +39,7 @@ export function buildCaveat(source: CaveatSource): Caveat[] {
     ...findings(plan),
     conflict(),
     ...recordings(plan),
+    ...otherModels(source),
   ]
 }
 
@@ -116,10 +122,18 @@ function engine({ engine, rows }: CaveatSource): Caveat[] {
   return [
     {
       id: 'engine',
-      text: `Programs were verified by ${engine.kind === 'embedded' ? 'the embedded engine of this tool' : engine.version}, which is no official vox release: a verdict of the real compiler may differ.${lost}`,
+      text: `Programs were verified by ${engine.kind === 'embedded' ? 'the embedded engine of this tool' : engine.version}, which is no official vox release (${whyUnofficial(engine) ?? 'as it says itself'}): a verdict of the real compiler may differ.${lost}`,
       numbers: { unsupported },
     },
   ]
+}
+
+const EXCLUDED_SHOWN = 10
+
+function listExcluded(excluded: Plan['excluded']): string {
+  const shown = excluded.slice(0, EXCLUDED_SHOWN).map(({ fixture, reason }) => `${fixture} (${clip(reason, 80)})`)
+  const more = excluded.length > shown.length ? ` and ${excluded.length - shown.length} more` : ''
+  return `${shown.join(', ')}${more}`
 }
 
 function excluded({ excluded, fixtures }: Plan): Caveat[] {
@@ -127,7 +141,7 @@ function excluded({ excluded, fixtures }: Plan): Caveat[] {
   return [
     {
       id: 'excluded',
-      text: `${plural(excluded.length, 'problem')} of ${number(excluded.length + fixtures.length)} ${excluded.length === 1 ? 'was' : 'were'} left out, because this engine fails the reference: ${excluded.map(({ fixture }) => fixture).join(', ')}. What is left was chosen by the engine, so these rates compare with no other run, and nothing may be gated on them.`,
+      text: `${plural(excluded.length, 'problem')} of ${number(excluded.length + fixtures.length)} ${excluded.length === 1 ? 'was' : 'were'} left out, because this engine fails the reference: ${listExcluded(excluded)}. What is left was chosen by the engine, so these rates compare with no other run, and nothing may be gated on them.`,
       numbers: { excluded: excluded.length },
     },
   ]
@@ -171,6 +185,21 @@ function recordings({ subjects }: Plan): Caveat[] {
         id: 'recording',
         text: `The answers of ${id} were not requested by this run: ${recording.obtained}, ${date}.${batch}${wasPromptSent(subject) ? '' : ' Nor were they given its prompts, as far as is known: the language help of its rows is what the user declared.'}`,
         numbers: { subject: id },
+      },
+    ]
+  })
+}
+
+function otherModels({ plan, attempts }: CaveatSource): Caveat[] {
+  return listReturnedModels(plan, attempts).flatMap(({ subject, asked, names }) => {
+    const others = names.filter(({ isOther }) => isOther)
+    if (others.length === 0) return []
+    const answers = others.reduce((sum, { answers }) => sum + answers, 0)
+    return [
+      {
+        id: 'model',
+        text: `${subject} was asked for as ${asked}, but the endpoint gives another name for ${plural(answers, 'answer')}: ${describeNames(others)}. Whether that is another model or the same under another name cannot be told from here.`,
+        numbers: { subject, answers },
       },
     ]
   })

@@ -1,4 +1,5 @@
 import { dollars, duration, plural, UNKNOWN } from './format.ts'
+import { describeNames, listReturnedModels } from './returned-models.ts'
 import type { Report } from './schema.ts'
 
 /** What was fixed before the first request and what the run took, as pairs of a name and a text. */
@@ -13,6 +14,10 @@ export function listFacts(report: Report): (readonly [string, string])[] {
     ],
     ['Engine', describeEngine(report)],
     ['Sandbox', describeSandbox(report)],
+    ...listReturnedModels(plan, report.attempts).map(
+      ({ subject, asked, names }) =>
+        ['Model', `${subject} was asked for as ${asked}; the endpoint names ${describeNames(names)}`] as const,
+    ),
     ['Samples', `${plural(plan.samples, 'sample')} a problem; pass@k for k = ${plan.k.join(', ')}; seed ${plan.seed}`],
     [
       'Rules',
@@ -42,26 +47,67 @@ function describeEngine({ engine }: Report): string {
 
 function describeSandbox({ sandbox }: Report): string {
   if (sandbox === null) return UNKNOWN
-  const open = Object.entries(sandbox.closed).flatMap(([what, isClosed]) => (isClosed ? [] : [what]))
-  const level = sandbox.level === 'in-process' ? 'none needed: no access to the host by construction' : sandbox.level
-  return open.length === 0 ? level : `${level}; open: ${open.join(', ')}`
+  const { level, closed, passedOver } = sandbox
+  if (level === 'in-process') return 'none needed: the embedded engine has no access to the host'
+  const of = (isWanted: boolean) => Object.entries(closed).flatMap(([what, is]) => (is === isWanted ? [what] : []))
+  return [
+    level === 'none' ? `none, ${passedOver.length === 0 ? 'as asked' : 'since no other holds here'}` : level,
+    ...(of(true).length === 0 ? [] : [`found closed: ${of(true).join(', ')}`]),
+    ...(of(false).length === 0 ? [] : [`open: ${of(false).join(', ')}`]),
+    ...passedOver.map(({ level, reason }) => `not ${level}: ${reason}`),
+  ].join('; ')
 }
 
-function describeSpend({ spend }: Report): string {
+const OVERRUNS_SHOWN = 3
+
+function describeSpend(report: Report): string {
+  const { spend } = report
+  const { answers, differenceUsd } = spend.contradictions
   return [
     `${spend.isUpperBound ? 'at most ' : ''}${dollars(spend.spentUsd)} booked`,
-    describeCap(spend),
+    ...describeCaps(report.plan.caps),
     ...(spend.answersOfUnknownCost === 0
       ? []
       : [`the cost of ${plural(spend.answersOfUnknownCost, 'answer')} is unknown`]),
-    ...(spend.overruns.length === 0 ? [] : [`${plural(spend.overruns.length, 'bill')} passed the reservation`]),
+    ...(answers === 0
+      ? []
+      : [
+          `costs told for ${plural(answers, 'answer')} differ from their token counts by ${dollars(differenceUsd)} in all (the larger was booked)`,
+        ]),
+    ...spend.overruns.slice(0, OVERRUNS_SHOWN).map((overrun) => describeOverrun(report, overrun)),
+    ...(spend.overruns.length <= OVERRUNS_SHOWN
+      ? []
+      : [`${plural(spend.overruns.length - OVERRUNS_SHOWN, 'more bill')} passed the worst case`]),
   ].join(', ')
 }
 
-/** The cap is told when a run ends, so that of a killed run it is not known. */
-function describeCap({ capUsd, isUpperBound }: Report['spend']): string {
-  if (capUsd !== null) return `cap ${dollars(capUsd)}`
-  return isUpperBound ? `cap ${UNKNOWN}` : 'no cap'
+function describeCaps({ runUsd, monthUsd }: Report['plan']['caps']): string[] {
+  if (runUsd === null && monthUsd === null) return ['no cap']
+  return [
+    ...(runUsd === null ? [] : [`cap ${dollars(runUsd)}`]),
+    ...(monthUsd === null ? [] : [`cap of the month ${dollars(monthUsd)}`]),
+  ]
+}
+
+function describeOverrun({ plan, attempts }: Report, overrun: Report['spend']['overruns'][number]): string {
+  const record = attempts.find(({ attempt }) => attempt === overrun.attempt)
+  const told = record?.completion.kind === 'answered' ? record.completion.providerReturned : null
+  const provider =
+    told?.slice(0, 100) ?? plan.subjects.find(({ id }) => id === record?.subject)?.endpoint ?? 'its provider'
+  return `${provider} billed ${dollars(overrun.billedUsd)} for ${overrun.attempt}, for which ${dollars(overrun.reservedUsd)} was the worst case`
+}
+
+/** The price of a million tokens in and out, and its further parts where they were told. */
+export function describePrice({ price }: Report['plan']['subjects'][number]): string {
+  if (price === null) return UNKNOWN
+  const { cachedPromptUsdPerM: cached, cacheWriteUsdPerM: written, requestUsd } = price
+  const further = [
+    ...(cached === null ? [] : [`cached ${dollars(cached)}`]),
+    ...(written === null ? [] : [`cache write ${dollars(written)}`]),
+    ...(requestUsd === null ? [] : [`request ${dollars(requestUsd)}`]),
+  ]
+  const main = `${dollars(price.promptUsdPerM)}, ${dollars(price.completionUsdPerM)}`
+  return further.length === 0 ? main : `${main} (${further.join(', ')})`
 }
 
 /** How a subject was asked, on one line; null in a recording says that nobody told. */

@@ -27,7 +27,7 @@ interface Label {
   readonly isLoud: boolean
 }
 
-function listLabels({ purpose, plan, engine, preflight, run }: Report): Label[] {
+function listLabels({ purpose, plan, engine, sandbox, preflight, run }: Report): Label[] {
   const what = purposes[purpose]
   return [
     ...(what === null ? [] : [loud(what)]),
@@ -35,6 +35,7 @@ function listLabels({ purpose, plan, engine, preflight, run }: Report): Label[] 
     run.endedBecause === null ? quiet('complete') : loud(`incomplete: ${run.endedBecause}`),
     quiet(`corpus ${plan.corpus.name} (${plan.corpus.hash.slice(0, 12)})`),
     engineLabel(engine),
+    ...sandboxLabel(sandbox),
     ...(plan.excluded.length === 0 ? [] : [loud(`${plural(plan.excluded.length, 'problem')} left out`)]),
     preflightLabel(preflight),
   ]
@@ -44,6 +45,14 @@ function engineLabel(engine: Report['engine']): Label {
   if (engine === null) return loud('engine unknown')
   const name = engine.kind === 'embedded' ? 'embedded engine' : `engine ${engine.version}`
   return engine.official ? quiet(name) : loud(`${name} (unofficial)`)
+}
+
+/** The embedded engine needs none. */
+function sandboxLabel(sandbox: Report['sandbox']): Label[] {
+  if (sandbox === null || sandbox.level === 'in-process') return []
+  if (sandbox.level === 'none') return [loud('no sandbox')]
+  const isClosed = Object.values(sandbox.closed).every(Boolean)
+  return [isClosed ? quiet(`sandbox ${sandbox.level}`) : loud(`sandbox ${sandbox.level}, not all closed`)]
 }
 
 function preflightLabel(preflight: Report['preflight']): Label {

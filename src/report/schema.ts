@@ -51,6 +51,8 @@ export const reportSchema = z.object({
   spend: endedLineSchema.shape.spend.extend({
     /** Answers whose cost nobody told; `spentUsd` lacks them unless a reservation covered them. */
     answersOfUnknownCost: z.number().int(),
+    /** Answers whose cost as the provider told it is not what its token counts come to; the larger was booked. */
+    contradictions: z.object({ answers: z.number().int(), differenceUsd: z.number() }),
     /** True for a killed run: what was reserved and not settled counts as spent. */
     isUpperBound: z.boolean(),
   }),

@@ -112,7 +112,7 @@ function recordsOf(
   const hashes = new Map(plan.prompts.map((prompt) => [`${prompt.fixture} ${prompt.condition}`, prompt.hash]))
   const place = new Map(plan.cells.map((cell, index) => [cell.id, index]))
   const fixturePlace = new Map(plan.fixtures.map((fixture, index) => [fixture.id, index]))
-  const attempts = orderAttempts(plan.cells, [...fixturePlace.keys()], plan.samples, plan.seed).sort(
+  const attempts = [...orderAttempts(plan.cells, [...fixturePlace.keys()], plan.samples, plan.seed)].sort(
     (a, b) =>
       (place.get(a.cell.id) ?? 0) - (place.get(b.cell.id) ?? 0) ||
       (fixturePlace.get(a.fixture) ?? 0) - (fixturePlace.get(b.fixture) ?? 0) ||

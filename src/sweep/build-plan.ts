@@ -107,6 +107,7 @@ export async function buildPlan(
     samples: config.n,
     k: config.k,
     seed: config.seed,
+    caps: { runUsd: config['max-spend-usd'] ?? null, monthUsd: config['max-spend-usd-per-month'] ?? null },
     versions: {
       template: TEMPLATE_VERSION,
       extraction: EXTRACTION_VERSION,

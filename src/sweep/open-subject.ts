@@ -3,6 +3,7 @@ import path from 'node:path'
 import { BenchError } from '../bench-error.ts'
 import type { SubjectOptions, SweepConfig } from '../config/sweep-config.ts'
 import type { Prompt, Subject } from '../generate/plan.ts'
+import type { EndpointGate } from '../models/endpoint-gate.ts'
 import { createFolderProvider } from '../models/folder-provider.ts'
 import { createOpenAiProvider, NO_KEY } from '../models/openai-provider.ts'
 import type { Provider } from '../models/provider.ts'
@@ -18,8 +19,16 @@ export interface OpenSubject {
   /** Conditions it is asked under. */
   readonly conditions: readonly string[]
   /** Called once all prompts are known; the provider it gives lives until `close`. */
-  start(prompts: readonly Prompt[]): Promise<Provider>
+  start(prompts: readonly Prompt[], asking: Asking): Promise<Provider>
   close(): Promise<void>
+}
+
+/** What the subjects of a run that ask endpoints have in common. */
+export interface Asking {
+  /** One and the same for all subjects of an endpoint. */
+  gateOf(endpoint: string): EndpointGate
+  /** Aborted when no further request may start. */
+  readonly until: AbortSignal
 }
 
 const OPENROUTER = 'https://openrouter.ai/api/v1'
@@ -116,9 +125,9 @@ async function openEndpoint(
       endpoint: origin,
     }),
     conditions: conditionsOf(options, config),
-    start: async () => {
+    start: async (_prompts, { gateOf, until }) => {
       await provider.confirmModel()
-      return retrying(provider, { attempts: config.retries + 1, firstDelayMs: 1000 })
+      return retrying(provider, { attempts: config.retries + 1, firstDelayMs: 1000, gate: gateOf(origin), until })
     },
     close: async () => {},
   }
@@ -213,7 +222,6 @@ function describe(
 ): Subject {
   const checkpoint = options.checkpoint ?? null
   const isAsked = source.endpoint !== undefined
-  const [promptUsdPerM, completionUsdPerM] = [options['prompt-usd-per-m'], options['completion-usd-per-m']]
   return {
     id: checkpoint === null ? source.model : `${source.model}@${checkpoint}`,
     model: source.model,
@@ -231,6 +239,19 @@ function describe(
       options.cutoff === undefined
         ? { date: null, source: 'not declared' }
         : { date: options.cutoff, source: 'declared by the user' },
-    price: promptUsdPerM === undefined || completionUsdPerM === undefined ? null : { promptUsdPerM, completionUsdPerM },
+    price: priceOf(options),
+  }
+}
+
+function priceOf(options: SubjectOptions): Subject['price'] {
+  const [promptUsdPerM, completionUsdPerM] = [options['prompt-usd-per-m'], options['completion-usd-per-m']]
+  if (promptUsdPerM === undefined || completionUsdPerM === undefined) return null
+  return {
+    promptUsdPerM,
+    completionUsdPerM,
+    cachedPromptUsdPerM: options['cached-usd-per-m'] ?? null,
+    cacheWriteUsdPerM: options['cache-write-usd-per-m'] ?? null,
+    requestUsd: options['request-usd'] ?? null,
+    source: 'declared by the user',
   }
 }

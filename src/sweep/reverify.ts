@@ -89,7 +89,7 @@ function comparePlan({ plan, attempts }: Report): { planned: AttemptRecord[]; fi
   )
   const ids = plan.fixtures.map(({ id }) => id)
   const expected = new Map(
-    orderAttempts(plan.cells, ids, plan.samples, plan.seed).map(({ id, cell, fixture, sample }) => {
+    [...orderAttempts(plan.cells, ids, plan.samples, plan.seed)].map(({ id, cell, fixture, sample }) => {
       const promptHash = hashes.get(JSON.stringify([fixture, cell.condition])) ?? ''
       const { id: cellId, subject, condition } = cell
       return [id, { attempt: id, cell: cellId, subject, condition, fixture, sample, promptHash }]

@@ -6,8 +6,9 @@ import type { Engine } from '../engine/engine.ts'
 import { generate } from '../generate/generate.ts'
 import type { EndedLine, Journal } from '../generate/journal.ts'
 import { createLedger, type Ledger } from '../generate/ledger.ts'
-import { orderAttempts } from '../generate/order.ts'
 import type { Plan } from '../generate/plan.ts'
+import { openSpendBook, type SpendBook } from '../generate/spend-book.ts'
+import { createEndpointGate, type EndpointGate } from '../models/endpoint-gate.ts'
 import type { Provider } from '../models/provider.ts'
 import type { PreflightLine, VerifiedLine } from '../verify/journal-lines.ts'
 import { tryReference } from '../verify/oracle.ts'
@@ -17,7 +18,7 @@ import { createRunKey } from '../verify/run-key.ts'
 import type { Verification } from '../verify/verdict.ts'
 import { createVerifier, type Verifier } from '../verify/verify.ts'
 import { buildPlan, chooseFixtures, resolveConditions } from './build-plan.ts'
-import { type OpenSubject, openSubject } from './open-subject.ts'
+import { type Asking, type OpenSubject, openSubject } from './open-subject.ts'
 
 /** What a sweep says while it runs. */
 export type SweepEvent =
@@ -31,6 +32,8 @@ export type SweepEvent =
       readonly spentUsd: number
     }
 
+const CANCELLED = 'the run was cancelled'
+
 export interface SweepDeps {
   /** Opened once the configuration was found to be in order, since it may have to be built. The sweep closes it. */
   openEngine(): Promise<Engine>
@@ -43,7 +46,7 @@ export interface SweepDeps {
 
 /**
  * One run over all its cells: plan, preflight, then every attempt generated, verified and journaled.
- * All results are in the journal; reports are made from it.
+ * All results are in the journal; reports are made from it. Once `deps.signal` is aborted it ends early, and says so there.
  * @throws BenchError for whatever a user can mend: before the journal is opened, or when the preflight fails.
  */
 export async function runSweep(
@@ -57,9 +60,11 @@ export async function runSweep(
   // Before the subjects: a missing key must not hide that a condition is unknown.
   await resolveConditions(config.subjects.flatMap((subject) => subject.condition ?? config.condition))
   const subjects = await Promise.all(config.subjects.map((options) => openSubject(options, config, deps.env)))
+  let book: SpendBook | null = null
   try {
     // For its problems: only then may an engine be built.
     await buildPlan(config, corpus, fixtures, subjects, purpose)
+    book = openBook(config)
     const engine = await deps.openEngine()
     try {
       const key = createRunKey()
@@ -68,19 +73,38 @@ export async function runSweep(
       const fit = fixtures.filter(({ id }) => excluded.every(({ fixture }) => fixture !== id))
       if (fit.length === 0) throw nothingLeft(engine, excluded)
       const plan = await buildPlan(config, corpus, fit, subjects, purpose, excluded)
-      const providers = await startProviders(subjects, plan)
+      const deadline = new AbortController()
+      const until = AbortSignal.any([deps.signal, deadline.signal])
+      const providers = await startProviders(subjects, plan, { gateOf: createGates(config.concurrency), until })
       const journal = deps.openJournal()
+      const deadlineMin = config['deadline-min']
+      const timer = deadlineMin && setTimeout(() => deadline.abort(), deadlineMin * 60_000)
       try {
-        await runPlan({ plan, fixtures: fit, providers, journal, engine, key, verifier }, config, deps)
+        await runPlan(
+          { plan, fixtures: fit, providers, journal, engine, key, verifier, book, deadline: deadline.signal },
+          config,
+          deps,
+        )
       } finally {
+        clearTimeout(timer)
         journal.close()
       }
     } finally {
       await engine.close()
     }
   } finally {
+    book?.close()
     await Promise.all(subjects.map((subject) => subject.close()))
   }
+}
+
+/** @throws BenchError when the book cannot be used. */
+function openBook(config: SweepConfig): SpendBook | null {
+  const file = config['spend-file']
+  const capUsd = config['max-spend-usd-per-month'] ?? null
+  if (file !== undefined) return openSpendBook({ file, capUsd, now: () => new Date() })
+  if (capUsd !== null) throw new Error('nothing says where the spend book for the cap of the month is')
+  return null
 }
 
 async function failingReferences(verifier: Verifier, fixtures: readonly Fixture[]): Promise<Plan['excluded']> {
@@ -88,10 +112,24 @@ async function failingReferences(verifier: Verifier, fixtures: readonly Fixture[
   return tried.flatMap((failure) => (failure === null ? [] : [{ fixture: failure.fixture, reason: failure.found }]))
 }
 
-async function startProviders(subjects: readonly OpenSubject[], plan: Plan): Promise<ReadonlyMap<string, Provider>> {
+/** Gives each endpoint its gate. */
+function createGates(concurrency: number): Asking['gateOf'] {
+  const gates = new Map<string, EndpointGate>()
+  return (endpoint) => {
+    const gate = gates.get(endpoint) ?? createEndpointGate(concurrency)
+    gates.set(endpoint, gate)
+    return gate
+  }
+}
+
+async function startProviders(
+  subjects: readonly OpenSubject[],
+  plan: Plan,
+  asking: Asking,
+): Promise<ReadonlyMap<string, Provider>> {
   const started = subjects.map(async (subject) => {
     const prompts = plan.prompts.filter((prompt) => subject.conditions.includes(prompt.condition))
-    return [subject.subject.id, await subject.start(prompts)] as const
+    return [subject.subject.id, await subject.start(prompts, asking)] as const
   })
   // All are awaited before one may fail: a server that is still opening could not be closed.
   const settled = await Promise.allSettled(started)
@@ -111,31 +149,34 @@ interface PlannedRun {
   readonly engine: Engine
   readonly key: string
   readonly verifier: Verifier
+  readonly book: SpendBook | null
+  /** Aborted when no further request may start. */
+  readonly deadline: AbortSignal
 }
 
 async function runPlan(run: PlannedRun, config: SweepConfig, { signal, onEvent }: SweepDeps): Promise<void> {
-  const { plan, fixtures, providers, journal, engine, key, verifier } = run
-  const attempts = orderAttempts(
-    plan.cells,
-    plan.fixtures.map((fixture) => fixture.id),
-    plan.samples,
-    plan.seed,
-  )
+  const { plan, fixtures, providers, journal, engine, key, verifier, book, deadline } = run
   journal.append({ kind: 'planned', at: new Date().toISOString(), plan })
-  onEvent({ kind: 'planned', plan, attempts: attempts.length })
-  const preflight = await preflightLine(engine, key, fixtures, verifier)
+  onEvent({ kind: 'planned', plan, attempts: plan.cells.length * plan.fixtures.length * plan.samples })
+  const ledger = createLedger(plan.caps.runUsd, book)
+  const preflight = await preflightUnlessCancelled(run, signal)
+  if (preflight === null) {
+    journal.append<EndedLine>(endedLine(key, ledger, plan, CANCELLED))
+    return
+  }
   journal.append(preflight)
   onEvent({ kind: 'preflight', line: preflight })
   if (preflight.failures.length > 0) throw unfit(engine, preflight)
 
   let isCapped = false
+  let isLate = false
   const byId = new Map(fixtures.map((fixture) => [fixture.id, fixture]))
-  const ledger = createLedger(config['max-spend-usd'] ?? null)
-  await generate(plan, attempts, {
+  await generate(plan, {
     providers,
     ledger,
     journal,
     signal,
+    deadline,
     concurrency: config.concurrency,
     requestsPerSample: config.retries + 1,
     async onAnswered({ attempt, cell, fixture: id, completion }) {
@@ -146,10 +187,30 @@ async function runPlan(run: PlannedRun, config: SweepConfig, { signal, onEvent }
         journal.append<VerifiedLine>({ kind: 'verified', attempt, verification })
       }
       if (completion.kind === 'not-attempted' && completion.why === 'spend-cap') isCapped = true
+      if (completion.kind === 'not-attempted' && completion.why === 'deadline') isLate = true
       onEvent({ kind: 'attempt', cell, fixture: id, verdict: verification?.verdict ?? null, spentUsd: ledger.spentUsd })
     },
   })
-  journal.append<EndedLine>(endedLine(key, ledger, config, stopReason(signal, isCapped, ledger)))
+  journal.append<EndedLine>(endedLine(key, ledger, plan, stopReason(signal, { isCapped, isLate }, ledger)))
+}
+
+/** The preflight of a run; null when the run was cancelled meanwhile. */
+async function preflightUnlessCancelled(
+  { engine, key, fixtures, verifier }: PlannedRun,
+  signal: AbortSignal,
+): Promise<PreflightLine | null> {
+  // Nothing will be verified any more, so that what waits for the engine need not be.
+  const close = () => void engine.close().catch(() => {})
+  signal.addEventListener('abort', close)
+  if (signal.aborted) close()
+  try {
+    return await preflightLine(engine, key, fixtures, verifier)
+  } catch (error) {
+    if (signal.aborted && error instanceof BenchError && error.code === 'engine/closed') return null
+    throw error
+  } finally {
+    signal.removeEventListener('abort', close)
+  }
 }
 
 /** Oracle and saboteurs on this machine, as a line of the journal. */
@@ -172,22 +233,27 @@ export async function preflightLine(
   }
 }
 
-function stopReason(signal: AbortSignal, isCapped: boolean, { overruns }: Ledger): string | null {
-  if (signal.aborted) return 'the run was cancelled'
+function stopReason(
+  signal: AbortSignal,
+  { isCapped, isLate }: { readonly isCapped: boolean; readonly isLate: boolean },
+  { overruns, fullCap }: Ledger,
+): string | null {
+  if (signal.aborted) return CANCELLED
   if (isCapped && overruns.length > 0) {
     const attempts = overruns.map(({ attempt }) => attempt).join(', ')
     return `a bill was above the worst case, so that the spend cap could not be kept any more: ${attempts}`
   }
-  return isCapped ? 'the spend cap was reached' : null
+  if (!isCapped) return isLate ? 'the deadline of the run came' : null
+  return fullCap === 'month' ? 'the spend cap of the month was reached' : 'the spend cap was reached'
 }
 
-function endedLine(runKey: string, ledger: Ledger, config: SweepConfig, stoppedBecause: string | null): EndedLine {
+function endedLine(runKey: string, ledger: Ledger, { caps }: Plan, stoppedBecause: string | null): EndedLine {
   return {
     kind: 'ended',
     at: new Date().toISOString(),
     stoppedBecause,
     runKey,
-    spend: { capUsd: config['max-spend-usd'] ?? null, spentUsd: ledger.spentUsd, overruns: [...ledger.overruns] },
+    spend: { capUsd: caps.runUsd, spentUsd: ledger.spentUsd, overruns: [...ledger.overruns] },
   }
 }
 
@@ -195,11 +261,13 @@ function unfit({ identity }: Engine, { failures, references }: PreflightLine): B
   const failed = failures.filter(({ planted }) => planted === 'reference').length
   return new BenchError({
     code: 'infra/preflight',
-    message: `The preflight failed, so nothing was asked of any model. ${identity.version} and this corpus do not tell good programs from bad: ${failed} of ${references} references fail.\n${preflightTable(failures)}`,
+    message: `The preflight failed, so nothing was asked of any model. ${identity.version} and this corpus do not tell good programs from bad: ${failed === 1 ? '1 reference' : `${failed} references`} of ${references} ${failed === 1 ? 'fails' : 'fail'}.\n${preflightTable(failures)}`,
     hint:
-      failed > 0
-        ? 'Take a vox that is as new as the corpus. With --exclude-failing-references these problems are left out, and nothing may be gated on the result.'
-        : 'See: vox-efficacy oracle. Numbers from this pair of engine and corpus would be worthless.',
+      failed === references
+        ? 'Take a vox that is as new as the corpus.'
+        : failed > 0
+          ? 'Take a vox that is as new as the corpus. With --exclude-failing-references these problems are left out, and nothing may be gated on the result.'
+          : 'See: vox-efficacy oracle. Numbers from this pair of engine and corpus would be worthless.',
   })
 }
 

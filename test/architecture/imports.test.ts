@@ -26,7 +26,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
 const keptTo: Readonly<Record<string, readonly string[]>> = {
   openai: ['models'],
   'markdown-table': ['report'],
-  'smol-toml': ['corpus'],
+  'smol-toml': ['corpus', 'engine'],
   '@actions': ['action'],
 }
 

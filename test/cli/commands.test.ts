@@ -4,6 +4,7 @@ import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { commands } from '../../src/cli/commands.ts'
 import { optionTable } from '../../src/config/option-table.ts'
+import { damage, referenceOf, smallCorpus } from '../sweep/small-corpus.ts'
 import { repository, runCli } from './cli-process.ts'
 
 let folder: string
@@ -82,6 +83,44 @@ test('prompt takes a help text of the user’s own', async () => {
   const prompt = JSON.parse((await runCli(args, { cwd: folder })).stdout)
   expect(prompt.user).toContain('About Vox\n\nA function is fn NAME(x: int) to int { … }.')
   expect(prompt.helpTokens).toBeGreaterThan(5)
+})
+
+test('verify says of which problems the reference fails on this engine too', async () => {
+  const corpus = smallCorpus(2)
+  damage(corpus, 'problems/002-shuttle-wait/tests.vox', '400) == 150', '400) == 151')
+  const answers = path.join(folder, 'too-old')
+  mkdirSync(answers)
+  writeFileSync(path.join(answers, '001.vox'), 'fn luggage_tag() { }\n')
+  writeFileSync(path.join(answers, '002.vox'), referenceOf('002-shuttle-wait'))
+  const { code, stdout, stderr } = await runCli(['verify', '--from-dir', answers, '--corpus', corpus])
+  expect(code).toBe(0)
+  expect(stdout).toContain('002 wrong-answer')
+  expect(stderr).toContain('the reference of 002 fails here too, so its verdict says nothing: wrong-answer')
+  expect(stderr).not.toContain('the reference of 001')
+})
+
+test('vox tells where the executable is, why it is not official, and what candidates are kept in', async () => {
+  const executable = path.join(repository, 'dist', 'vox-embedded.js')
+  const { code, stdout } = await runCli(['vox', '--vox', executable, '--json'])
+  expect(code).toBe(0)
+  expect(JSON.parse(stdout)).toMatchObject({
+    executable,
+    identity: { version: expect.stringMatching(/^vox-embedded /), official: false, provenance: 'path' },
+    sandbox: { level: expect.any(String) },
+  })
+  const plain = await runCli(['vox', '--vox', executable])
+  expect(plain.stdout).toMatch(/^official +no: it calls itself vox-embedded /m)
+  expect(plain.stdout).toMatch(/^recursion +yes$/m)
+})
+
+test('oracle says what a failing engine and corpus are worth', async () => {
+  const corpus = smallCorpus(1)
+  damage(corpus, 'problems/001-luggage-tag/tests.vox', '== "[~]"', '== "[!]"')
+  const { code, stdout, stderr } = await runCli(['oracle', '--corpus', corpus])
+  expect(code).toBe(1)
+  expect(stdout).toMatch(/reference: wrong-answer assertion +1 +001/)
+  expect(stdout).toContain('0 of 0 planted bad programs caught; none were tried on the 1 above')
+  expect(stderr).toContain('do not tell good programs from bad')
 })
 
 test('verify --json prints a line for each candidate and names what is missing on the side', async () => {

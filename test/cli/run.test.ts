@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import type { Report } from '../../src/report/schema.ts'
 import { chatCompletion, sendJson, startServer } from '../models/loopback-server.ts'
 import { type CliResult, repository, runCli, startCli } from './cli-process.ts'
@@ -275,6 +275,27 @@ test('SIGTERM in the middle of a run: exit code 4, an intact journal, and the re
   expect(reportIn('stopped/report.json')).toMatchObject({
     run: { complete: false, endedBecause: 'the run was cancelled' },
     rows: [{ attempts: { planned: 5, judged: 2, notAttempted: { cancelled: 3 } } }],
+  })
+})
+
+test('SIGTERM in the preflight: exit code 4 at once, and a report of a run that asked for nothing', async () => {
+  const { baseUrl, seen } = await startServer((_request, response) => sendJson(response, 404, {}))
+  const { child, result } = startCli(
+    ['run', '--model', 'a/b', '--base-url', baseUrl, '--output', 'stopped-early', '--deadline-min', '60'],
+    { cwd: folder },
+  )
+  const journal = path.join(folder, 'stopped-early/attempts.jsonl')
+  await vi.waitFor(() => expect(readFileSync(journal, 'utf8')).toContain('"planned"'), { timeout: 30_000, interval: 5 })
+  child.kill('SIGTERM')
+  const { code, stderr } = await result
+  expect(code).toBe(4)
+  expect(stderr).toContain('Stopping')
+  expect(linesOf('stopped-early/attempts.jsonl').map(({ kind }) => kind)).toEqual(['planned', 'ended'])
+  expect(seen.filter(({ url }) => url !== '/v1/models')).toEqual([])
+  expect(reportIn('stopped-early/report.json')).toMatchObject({
+    run: { complete: false, endedBecause: 'the run was cancelled' },
+    preflight: null,
+    rows: [{ attempts: { judged: 0, notAttempted: { cancelled: 40 } } }],
   })
 })
 

@@ -42,6 +42,10 @@ test.each([
   [{ 'vox-source': 'https://example.com/vox.git', 'vox-ref': '--upload-pack=x' }, /--vox-ref: must be a branch/],
   [{ 'vox-source': '../vox', 'vox-overrides': 'rustflags' }, /--vox-overrides: must be written like opt-level=1/],
   [{ 'source-gate': 'require' }, /--source-gate: is of a "vox-source"/],
+  [{ vox: 'a', 'vox-profile': 'dev' }, /--vox-profile: is of a "vox-source"/],
+  [{ 'vox-overrides': 'lto=off' }, /--vox-overrides: is of a "vox-source"/],
+  [{ 'vox-sccache': true }, /--vox-sccache: is of a "vox-source"/],
+  [{ sandbox: 'on' }, /--sandbox: must be require or best or off, got "on"\.$/],
   [{ sandbox: 'none' }, /--sandbox: must be require or best or off/],
   [{ vox: '' }, /--vox: is present but empty/],
 ] as const)('%o is refused', (given, problem) => {

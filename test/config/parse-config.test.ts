@@ -116,6 +116,25 @@ test.each([
   ['a bare cap', { model: 'm', 'max-spend-usd': true }, '--max-spend-usd: is present but empty'],
   ['a cap without a price', { model: 'm', 'max-spend-usd': '2' }, 'there is a spend cap but no price'],
   ['half a price', { model: 'm', 'prompt-usd-per-m': '2' }, 'a price has two parts'],
+  [
+    'a cap of the month without a price',
+    { model: 'm', 'max-spend-usd-per-month': '2' },
+    'there is a spend cap but no price',
+  ],
+  ['a spend book without a price', { model: 'm', 'spend-file': 'spend.jsonl' }, 'there is a spend cap but no price'],
+  [
+    'an empty cap of the month',
+    { model: 'm', 'max-spend-usd-per-month': '' },
+    '--max-spend-usd-per-month: is present but empty',
+  ],
+  ['a price of cached tokens alone', { model: 'm', 'cached-usd-per-m': '1' }, '--cached-usd-per-m: is a further part'],
+  [
+    'a price of cache writes alone',
+    { model: 'm', 'cache-write-usd-per-m': '1' },
+    '--cache-write-usd-per-m: is a further',
+  ],
+  ['a price of requests alone', { model: 'm', 'request-usd': '1' }, '--request-usd: is a further part'],
+  ['a negative price', { model: 'm', 'request-usd': '-1' }, '--request-usd: must not be negative'],
   ['no source of answers', {}, 'nothing says where answers come from'],
   ['two sources of answers', { 'from-dir': 'a', recording: 'b' }, 'give one or the other'],
   ['an endpoint for a folder', { 'from-dir': 'a', 'base-url': 'http://127.0.0.1/v1' }, 'no endpoint is asked'],
@@ -126,6 +145,37 @@ test.each([
   expect(problemsOf(given)).toContain(message)
 })
 
+test.each(['max-spend-usd', 'max-spend-usd-per-month'])('%s that is present but empty in a file is refused', (name) => {
+  expect(problemsOf({}, `${name}:\nsubjects:\n  - from-dir: answers\n`)).toContain(
+    `${name}: must be a number, got null`,
+  )
+})
+
 test('several samples at a low temperature are warned about', () => {
   expect(parse({ model: 'm', n: '5', temperature: '0.2' }).warnings.join()).toContain('hardly differ')
+})
+
+const SUBJECT = 'subjects:\n  - from-dir: answers\n    condition: C0\n'
+
+test('a flag for the engine replaces all that the file says of where it comes from', () => {
+  const file = `vox-archive: vox.tgz\nvox-sha256: ${'a'.repeat(64)}\nsandbox: require\n${SUBJECT}`
+  const { config } = parse({ vox: '/bin/vox' }, file)
+  expect(config).toMatchObject({ vox: '/bin/vox', sandbox: 'require' })
+  expect(config['vox-archive']).toBeUndefined()
+  expect(parse({ engine: 'embedded' }, file).config['vox-archive']).toBeUndefined()
+  expect(parse({}, file).config['vox-archive']).toBe(resolve('vox.tgz'))
+})
+
+test('an option in the wrong place is told where it belongs', () => {
+  expect(problemsOf({}, 'subjects:\n  - model: m\n    sandbox: off\n')).toContain(
+    '"sandbox" is of the whole sweep and stands at the top of the file',
+  )
+  expect(problemsOf({}, `temperature: 0\n${SUBJECT}`)).toContain('"temperature" is of one subject')
+})
+
+test('a location in a file is relative to it unless it is a URL', () => {
+  expect(parse({}, `vox-source: ../vox\n${SUBJECT}`).config['vox-source']).toBe(resolve('../vox'))
+  expect(parse({}, `vox-source: https://git.example/vox.git\n${SUBJECT}`).config['vox-source']).toBe(
+    'https://git.example/vox.git',
+  )
 })

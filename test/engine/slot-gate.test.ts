@@ -41,3 +41,20 @@ test('a task that throws gives its slot back', async () => {
   await expect(gate.shared(() => Promise.reject(new Error('no')))).rejects.toThrow('no')
   await expect(gate.alone(() => Promise.resolve('yes'))).resolves.toBe('yes')
 })
+
+test('a closed gate refuses what waits and whatever comes, and is closed once nothing runs', async () => {
+  const gate = createSlotGate(1)
+  let end = () => {}
+  const running = gate.shared(() => new Promise<string>((resolve) => (end = () => resolve('done'))))
+  const waiting = [gate.shared(async () => 'late'), gate.alone(async () => 'late')]
+  let isClosed = false
+  const closing = gate.close().then(() => (isClosed = true))
+  for (const task of [...waiting, gate.shared(async () => 'later')]) {
+    await expect(task).rejects.toMatchObject({ code: 'engine/closed' })
+  }
+  expect(isClosed).toBe(false)
+  end()
+  expect(await running).toBe('done')
+  await closing
+  await gate.close()
+})

@@ -10,7 +10,7 @@ import { createLedger, type Ledger } from '../../src/generate/ledger.ts'
 import { orderAttempts } from '../../src/generate/order.ts'
 import type { Plan, Subject } from '../../src/generate/plan.ts'
 import { type Completion, type CompletionRequest, infraClasses, type Provider } from '../../src/models/provider.ts'
-import { answer, samplePlan, sampleSubject } from '../score/sample-run.ts'
+import { answer, samplePlan, samplePrice, sampleSubject } from '../score/sample-run.ts'
 
 type Complete = (request: CompletionRequest, signal: AbortSignal) => Completion | Promise<Completion>
 
@@ -21,7 +21,7 @@ interface Line {
   readonly completion?: Completion
 }
 
-const paid = (id: string) => sampleSubject(id, { price: { promptUsdPerM: 1, completionUsdPerM: 2 } })
+const paid = (id: string) => sampleSubject(id, { price: samplePrice({ promptUsdPerM: 1, completionUsdPerM: 2 }) })
 const free = (id: string) => sampleSubject(id, { price: null })
 
 function planOf(subjects: readonly Subject[], fixtures = 4, samples = 1): Plan {
@@ -37,17 +37,14 @@ function onceUsd(plan: Plan): number {
 async function run(plan: Plan, complete: Complete, changes: Partial<GenerateDeps> = {}) {
   const lines: Line[] = []
   const provider: Provider = { complete: async (request, signal) => complete(request, signal) }
-  const attempts = orderAttempts(
-    plan.cells,
-    plan.fixtures.map(({ id }) => id),
-    plan.samples,
-    plan.seed,
-  )
+  const fixtures = plan.fixtures.map(({ id }) => id)
+  const attempts = [...orderAttempts(plan.cells, fixtures, plan.samples, plan.seed)]
   const ledger = changes.ledger ?? createLedger(null)
-  const work = generate(plan, attempts, {
+  const work = generate(plan, {
     providers: new Map(plan.subjects.map(({ id }) => [id, provider])),
     journal: { append: (line) => lines.push(line as unknown as Line), close: () => {} },
     signal: new AbortController().signal,
+    deadline: null,
     concurrency: 3,
     requestsPerSample: 1,
     onAnswered: async () => {},
@@ -93,6 +90,7 @@ function lawful(capUsd: number | null): Ledger {
     get reservedUsd() {
       return ledger.reservedUsd
     },
+    fullCap: null,
     overruns: ledger.overruns,
   }
 }

@@ -11,7 +11,7 @@ test('every attempt is made exactly once, whole samples first, cells in turn', (
       fc.integer({ min: 1, max: 4 }),
       fc.nat(),
       (fixtures, samples, seed) => {
-        const attempts = orderAttempts(cells, fixtures, samples, seed)
+        const attempts = [...orderAttempts(cells, fixtures, samples, seed)]
         expect(attempts.length).toBe(cells.length * fixtures.length * samples)
         expect(new Set(attempts.map((attempt) => attempt.id)).size).toBe(attempts.length)
         attempts.forEach((attempt, index) => {
@@ -24,11 +24,11 @@ test('every attempt is made exactly once, whole samples first, cells in turn', (
 })
 
 test('the order of the manifest does not matter', () => {
-  const ids = (fixtures: string[]) => orderAttempts(cells, fixtures, 2, 7).map((attempt) => attempt.id)
+  const ids = (fixtures: string[]) => [...orderAttempts(cells, fixtures, 2, 7)].map((attempt) => attempt.id)
   expect(ids(['001', '002', '003'])).toEqual(ids(['003', '001', '002']))
 })
 
 test('samples of one problem have seeds of their own', () => {
-  const seeds = orderAttempts(cells.slice(0, 1), ['001'], 50, 1).map((attempt) => attempt.seed)
+  const seeds = [...orderAttempts(cells.slice(0, 1), ['001'], 50, 1)].map((attempt) => attempt.seed)
   expect(new Set(seeds).size).toBe(50)
 })

@@ -1,6 +1,6 @@
 import type { RunResult } from '../../src/language/parse-result.ts'
-import type { RunLimits } from '../../src/language/run-limits.ts'
 import { run } from '../../src/language/run.ts'
+import type { RunLimits } from '../../src/language/run-limits.ts'
 
 /** Vox's own limits on steps and depth, and the harness's on memory. */
 export const LIMITS: RunLimits = { steps: 10_000_000, depth: 1024, memoryBytes: 512 * 2 ** 20 }

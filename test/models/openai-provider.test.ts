@@ -45,8 +45,9 @@ test('an answer comes with its text, finish reason, usage, cost, model and provi
         usage: {
           prompt_tokens: 2006,
           completion_tokens: 300,
-          prompt_tokens_details: { cached_tokens: 1920 },
+          prompt_tokens_details: { cached_tokens: 1920, cache_write_tokens: 64 },
           completion_tokens_details: { reasoning_tokens: 21 },
+          total_tokens: 2306,
           cost: 0.005615,
         },
       }),
@@ -56,7 +57,14 @@ test('an answer comes with its text, finish reason, usage, cost, model and provi
     kind: 'answered',
     text: 'fn f() {}',
     finishReason: 'stop',
-    usage: { promptTokens: 2006, cachedPromptTokens: 1920, completionTokens: 300, reasoningTokens: 21 },
+    usage: {
+      promptTokens: 2006,
+      cachedPromptTokens: 1920,
+      cacheWriteTokens: 64,
+      completionTokens: 300,
+      reasoningTokens: 21,
+      totalTokens: 2306,
+    },
     costUsd: 0.005615,
     latencyMs: expect.any(Number),
     modelReturned: 'served/model',
@@ -76,7 +84,14 @@ test('what the endpoint does not say is null, never zero', async () => {
   })
   const { completion: partly } = await ask(answering(chatCompletion('x', { usage: { prompt_tokens: 5 } })))
   expect(partly).toMatchObject({
-    usage: { promptTokens: 5, cachedPromptTokens: null, completionTokens: null, reasoningTokens: null },
+    usage: {
+      promptTokens: 5,
+      cachedPromptTokens: null,
+      cacheWriteTokens: null,
+      completionTokens: null,
+      reasoningTokens: null,
+      totalTokens: null,
+    },
   })
 })
 

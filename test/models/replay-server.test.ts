@@ -4,7 +4,14 @@ import type { Recording } from '../../src/models/recording.ts'
 import { replayKey, startReplayServer } from '../../src/models/replay-server.ts'
 import { never, requestWith } from './sample-request.ts'
 
-const usage = { promptTokens: 900, cachedPromptTokens: 64, completionTokens: 40, reasoningTokens: 8 }
+const usage = {
+  promptTokens: 900,
+  cachedPromptTokens: 64,
+  cacheWriteTokens: 128,
+  completionTokens: 40,
+  reasoningTokens: 8,
+  totalTokens: 940,
+}
 const { messages } = requestWith()
 
 function recordingOf(answers: readonly Partial<Recording['answers'][number]>[]): Recording {

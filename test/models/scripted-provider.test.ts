@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { infraClasses } from '../../src/models/provider.ts'
 import { createScriptedProvider } from '../../src/models/scripted-provider.ts'
+import { usageOf } from '../score/sample-run.ts'
 import { never, requestWith } from './sample-request.ts'
 
 function answerOf(script: string, request = requestWith()) {
@@ -30,7 +31,7 @@ test('an answer may be empty, and may have a finish reason, usage and cost', asy
   expect(await answerOf(script)).toMatchObject({
     text: '',
     finishReason: 'length',
-    usage: { promptTokens: 9, cachedPromptTokens: null, completionTokens: 1, reasoningTokens: null },
+    usage: usageOf({ promptTokens: 9, completionTokens: 1 }),
     costUsd: 0.25,
   })
 })

@@ -1,12 +1,23 @@
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { worstCaseUsd } from '../../src/generate/cost.ts'
 import { buildReport } from '../../src/report/build-report.ts'
 import { reportJsonSchema } from '../../src/report/json-schema.ts'
 import { reportSchema } from '../../src/report/schema.ts'
 import { joinRecords } from '../../src/score/join-records.ts'
 import { anySweep } from '../score/any-run.ts'
-import { answer, judged, PREFLIGHT, sampleEnd, sampleLines, samplePlan, sampleSubject } from '../score/sample-run.ts'
+import {
+  answer,
+  judged,
+  type Outcome,
+  PREFLIGHT,
+  sampleEnd,
+  sampleLines,
+  samplePlan,
+  sampleSubject,
+  usageOf,
+} from '../score/sample-run.ts'
 import { sampleReport } from './sample-report.ts'
 
 const PASS = judged({ kind: 'passed' })
@@ -79,25 +90,60 @@ test('a killed run is incomplete, and what it reserved counts as spent', async (
     endedBecause: 'the run was killed before it ended by itself',
   })
   expect(report.spend).toEqual({
-    capUsd: null,
+    capUsd: 2,
     spentUsd: 1.25,
     overruns: [],
     answersOfUnknownCost: 0,
+    contradictions: { answers: 0, differenceUsd: 0 },
     isUpperBound: true,
   })
   expect(report.timing.totalMs).toBeNull()
 })
 
-test('in a killed run, an answer that came after failed requests counts as all that was reserved for it', async () => {
+/** What a run booked that was killed after its only attempt was answered so. */
+async function spendOfKilled(outcome: Outcome, requests = 4) {
   const plan = samplePlan({ fixtures: 1, conditions: ['C0'], subjects: [sampleSubject('model')] })
-  const afterTimeouts = judged(
-    { kind: 'passed' },
-    { costUsd: 0.25, requests: 3, failedRequests: ['timeout', 'server'] },
+  const onceUsd = worstCaseUsd(plan.subjects[0]!, plan.prompts[0]!, 1)!
+  const [planned, preflight, answered] = sampleLines({ outcome: () => outcome }, plan)
+  const reserved = { kind: 'reserved', attempt: 'model C0 / 001 / 0', usd: onceUsd * requests }
+  return { onceUsd, spend: buildReport(await joinRecords([planned, preflight, reserved, answered])).spend }
+}
+
+test('in a killed run, failed requests before an answer count at their worst case beside its bill', async () => {
+  const { spend, onceUsd } = await spendOfKilled(
+    judged({ kind: 'passed' }, { costUsd: 0.001, requests: 4, failedRequests: ['timeout', 'rate', 'server'] }),
   )
-  const [planned, preflight, firstAnswer] = sampleLines({ outcome: () => afterTimeouts }, plan)
-  const reserved = { kind: 'reserved', attempt: 'model C0 / 001 / 0', usd: 1 }
-  const { spend } = buildReport(await joinRecords([planned, preflight, reserved, firstAnswer]))
-  expect(spend).toMatchObject({ spentUsd: 1, isUpperBound: true })
+  expect(spend.spentUsd).toBeCloseTo(0.001 + 2 * onceUsd, 12)
+})
+
+test('in a killed run, an attempt that failed for good counts each request that may have been billed', async () => {
+  const { spend, onceUsd } = await spendOfKilled({
+    completion: {
+      kind: 'infra-error',
+      class: 'server',
+      message: 'no',
+      requests: 3,
+      failedRequests: ['rate', 'timeout'],
+    },
+    verification: null,
+  })
+  expect(spend.spentUsd).toBeCloseTo(2 * onceUsd, 12)
+})
+
+test('in a killed run, a bill above its reservation is still named', async () => {
+  const { spend } = await spendOfKilled(judged({ kind: 'passed' }, { costUsd: 5 }))
+  expect(spend.overruns).toEqual([{ attempt: 'model C0 / 001 / 0', reservedUsd: expect.any(Number), billedUsd: 5 }])
+})
+
+test('answers whose told cost contradicts their usage are counted with the difference', async () => {
+  const usage = usageOf({ promptTokens: 1e6, completionTokens: 1e6 })
+  const { spend } = await sampleReport({
+    fixtures: 3,
+    conditions: ['C0'],
+    subjects: [sampleSubject('model')],
+    outcome: ({ fixture }) => judged({ kind: 'passed' }, { usage, costUsd: [0.75, 0.25, 1][fixture]! }),
+  })
+  expect(spend.contradictions).toEqual({ answers: 2, differenceUsd: expect.closeTo(0.75, 12) })
 })
 
 test('answers of unknown cost are counted beside the spend', async () => {

@@ -73,6 +73,7 @@ test('a family counts as one problem', () => {
   const caveat = buildCaveat({
     plan: related,
     rows: [],
+    attempts: [],
     engine: PREFLIGHT.engine,
     sandbox: PREFLIGHT.sandbox,
     endedBecause: null,
@@ -135,7 +136,7 @@ test('another split than held-out is told', async () => {
 test('an official engine needs no word, an unofficial one and its gaps do', () => {
   const plan = samplePlan({ fixtures: 1 })
   const ids = (engine: typeof PREFLIGHT.engine) =>
-    buildCaveat({ plan, rows: [], engine, sandbox: null, endedBecause: null }).map(({ id }) => id)
+    buildCaveat({ plan, rows: [], attempts: [], engine, sandbox: null, endedBecause: null }).map(({ id }) => id)
   expect(ids(PREFLIGHT.engine)).toContain('engine')
   expect(ids({ ...PREFLIGHT.engine, kind: 'process', version: 'vox 0.6.0', official: true })).not.toContain('engine')
 })
@@ -162,6 +163,7 @@ test('findings in the corpus are counted, the first one named', () => {
   const caveat = buildCaveat({
     plan: { ...plan, corpus: { ...plan.corpus, warnings } },
     rows: [],
+    attempts: [],
     engine: PREFLIGHT.engine,
     sandbox: PREFLIGHT.sandbox,
     endedBecause: null,
@@ -176,6 +178,7 @@ test('problems that were left out are named, since what is left was chosen by th
   const caveat = buildCaveat({
     plan,
     rows: [],
+    attempts: [],
     engine: PREFLIGHT.engine,
     sandbox: PREFLIGHT.sandbox,
     endedBecause: null,
@@ -188,7 +191,7 @@ test('problems that were left out are named, since what is left was chosen by th
 test('a sandbox says what it left open, and nothing when all is closed', () => {
   const plan = samplePlan({ fixtures: 1 })
   const textOf = (sandbox: typeof PREFLIGHT.sandbox) =>
-    buildCaveat({ plan, rows: [], engine: PREFLIGHT.engine, sandbox, endedBecause: null }).find(
+    buildCaveat({ plan, rows: [], attempts: [], engine: PREFLIGHT.engine, sandbox, endedBecause: null }).find(
       ({ id }) => id === 'sandbox',
     )?.text
   expect(textOf(PREFLIGHT.sandbox)).toBeUndefined()

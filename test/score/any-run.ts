@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { infraClasses } from '../../src/models/provider.ts'
 import type { Verdict } from '../../src/verify/verdict.ts'
-import { answer, type Outcome, type SampleOptions, sampleSubject, verified } from './sample-run.ts'
+import { answer, type Outcome, type SampleOptions, sampleSubject, usageOf, verified } from './sample-run.ts'
 
 const verdict: fc.Arbitrary<Verdict> = fc.oneof(
   fc.constantFrom<Verdict>(
@@ -42,7 +42,7 @@ const completed = fc
       text,
       latencyMs,
       costUsd,
-      usage: { promptTokens, completionTokens, cachedPromptTokens: null, reasoningTokens: null },
+      usage: usageOf({ promptTokens, completionTokens }),
     }),
   )
 
@@ -60,6 +60,7 @@ const outcome: fc.Arbitrary<Outcome> = fc.oneof(
       'no-answer-file' as const,
       'spend-cap' as const,
       'cancelled' as const,
+      'deadline' as const,
       'context' as const,
       'subject-stopped' as const,
     )

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { AnsweredLine, EndedLine } from '../../src/generate/journal.ts'
 import { attemptId } from '../../src/generate/journal.ts'
-import type { Plan, PlannedFixture, Subject } from '../../src/generate/plan.ts'
-import type { Answer, Completion } from '../../src/models/provider.ts'
+import type { Plan, PlannedFixture, Price, Subject } from '../../src/generate/plan.ts'
+import type { Answer, Completion, Usage } from '../../src/models/provider.ts'
 import type { PreflightLine, VerifiedLine } from '../../src/verify/journal-lines.ts'
 import type { Verdict, Verification } from '../../src/verify/verdict.ts'
 
@@ -47,6 +47,32 @@ const NAMES = [
 const TAGS = ['strings', 'lists', 'arithmetic', 'maps', 'recursion']
 const TOKENS: Readonly<Record<string, number>> = { C0: 0, 'C1@50': 389, C1: 781, C2: 1104, C3: 2950 }
 
+/** A price of the two parts that every price has. */
+export function samplePrice(changes: Partial<Price> = {}): Price {
+  return {
+    promptUsdPerM: 0.15,
+    completionUsdPerM: 0.6,
+    cachedPromptUsdPerM: null,
+    cacheWriteUsdPerM: null,
+    requestUsd: null,
+    source: 'declared by the user',
+    ...changes,
+  }
+}
+
+/** Token counts of which only the given are known. */
+export function usageOf(known: Partial<Usage>): Usage {
+  return {
+    promptTokens: null,
+    cachedPromptTokens: null,
+    cacheWriteTokens: null,
+    completionTokens: null,
+    reasoningTokens: null,
+    totalTokens: null,
+    ...known,
+  }
+}
+
 export function sampleSubject(id: string, changes: Partial<Subject> = {}): Subject {
   return {
     id,
@@ -57,7 +83,7 @@ export function sampleSubject(id: string, changes: Partial<Subject> = {}): Subje
     endpoint: 'https://models.example',
     recording: null,
     cutoff: { date: '2026-06-30', source: 'declared by the user' },
-    price: { promptUsdPerM: 0.15, completionUsdPerM: 0.6 },
+    price: samplePrice(),
     ...changes,
   }
 }
@@ -134,6 +160,7 @@ export function samplePlan(options: SampleOptions = {}): Plan {
     samples,
     k: [...k],
     seed: 7,
+    caps: { runUsd: 2, monthUsd: null },
     versions: { template: 1, extraction: 1, policy: 1, composition: 1 },
     purpose,
   }
@@ -313,12 +340,10 @@ function realisticOutcome({ subject, condition, fixture, sample }: SampleAttempt
   const verdict: Verdict = draw < chance ? { kind: 'passed' } : pick
   const text = `Here is the program:\n\n\`\`\`vox\n${PROGRAM}\`\`\`\n`
   const usage = isSmall
-    ? {
+    ? usageOf({
         promptTokens: 310 + (TOKENS[condition] ?? 0),
-        cachedPromptTokens: null,
         completionTokens: 180 + Math.floor(draw * 200),
-        reasoningTokens: null,
-      }
+      })
     : null
   return {
     completion: answer({

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Completion, Usage } from '../../src/models/provider.ts'
+import type { Completion } from '../../src/models/provider.ts'
 import { joinRecords } from '../../src/score/join-records.ts'
 import type { Row } from '../../src/score/row.ts'
 import { rowSchema } from '../../src/score/row.ts'
@@ -13,6 +13,7 @@ import {
   sampleLines,
   samplePlan,
   sampleSubject,
+  usageOf,
   verified,
 } from './sample-run.ts'
 
@@ -42,10 +43,6 @@ function rowOfOutcomes(outcomes: readonly Outcome[], options: SampleOptions = {}
 
 function rowOfVerdicts(verdicts: readonly Verdict[]): Promise<Row> {
   return rowOfOutcomes(verdicts.map((verdict) => judged(verdict)))
-}
-
-function usage(changes: Partial<Usage>): Usage {
-  return { promptTokens: null, cachedPromptTokens: null, completionTokens: null, reasoningTokens: null, ...changes }
 }
 
 test.each([
@@ -234,7 +231,7 @@ test('an unknown cutoff stays unknown', async () => {
 })
 
 test('tokens, cost and latency are of all answers; per pass over those that passed', async () => {
-  const told = { usage: usage({ promptTokens: 1000, completionTokens: 200, reasoningTokens: 50 }) }
+  const told = { usage: usageOf({ promptTokens: 1000, completionTokens: 200, reasoningTokens: 50 }) }
   const row = await rowOfOutcomes([
     judged(PASS, { ...told, latencyMs: 100 }),
     judged(FAIL, { ...told, latencyMs: 300 }),
@@ -260,7 +257,7 @@ test('what nobody told is null, never 0', async () => {
 
 test('a sum that lacks an answer is no sum', async () => {
   const row = await rowOfOutcomes([
-    judged(PASS, { usage: usage({ promptTokens: 10, completionTokens: 5 }) }),
+    judged(PASS, { usage: usageOf({ promptTokens: 10, completionTokens: 5 }) }),
     judged(PASS),
   ])
   expect(row.tokens.prompt).toEqual({ total: null, known: 1, of: 2 })

@@ -73,6 +73,12 @@ test('the plan holds what decides whether two rows compare', async () => {
   expect(plan.fixtures[0]).toMatchObject({ id: '001', hash: corpus.fixtures[0]?.hash, trainingEligible: false })
 })
 
+test('the plan holds the caps, so that a killed run can tell them', async () => {
+  const capped = configOf({ 'from-dir': 'answers', 'max-spend-usd': '2', 'max-spend-usd-per-month': '30' })
+  expect((await planOf([['a', ['C1']]], capped)).caps).toEqual({ runUsd: 2, monthUsd: 30 })
+  expect((await planOf([['a', ['C1']]])).caps).toEqual({ runUsd: null, monthUsd: null })
+})
+
 test('nothing of references or assertions is in the plan', async () => {
   const plan = JSON.stringify(await planOf([['a', ['C0', 'C3']]]))
   for (const { reference, assertions } of [corpus.fixtures[0], corpus.fixtures[39]].filter((x) => x !== undefined)) {

@@ -5,10 +5,12 @@ import { type SubjectOptions, type SweepConfig, sweepFileSchema } from '../../sr
 import { loadCorpus } from '../../src/corpus/load-corpus.ts'
 import { resolveCondition } from '../../src/generate/condition.ts'
 import { buildPrompt } from '../../src/generate/prompt.ts'
+import { createEndpointGate } from '../../src/models/endpoint-gate.ts'
 import { openSubject } from '../../src/sweep/open-subject.ts'
 import { chatCompletion, sendJson, startServer } from '../models/loopback-server.ts'
 import { never, requestWith } from '../models/sample-request.ts'
 import { folderWith } from '../models/temp-folder.ts'
+import { usageOf } from '../score/sample-run.ts'
 
 const corpus = await loadCorpus(path.resolve(import.meta.dirname, '../../corpus'))
 const [fixture] = corpus.fixtures
@@ -65,11 +67,13 @@ sampling: { temperature: 0, topP: null, maxTokens: 512, reasoningEffort: null }
   })
 }
 
+const asking = { gateOf: () => createEndpointGate(4), until: never }
+
 test('a recording is replayed with the usage and latency that were recorded', async () => {
-  const usage = { promptTokens: 900, cachedPromptTokens: null, completionTokens: 40, reasoningTokens: null }
+  const usage = usageOf({ promptTokens: 900, completionTokens: 40 })
   const recording = recordingWith([{ usage, latencyMs: 86_400_000 }, { sample: 1 }])
   const { start, subject } = await open({ recording })
-  const provider = await start([prompt])
+  const provider = await start([prompt], asking)
   expect(await provider.complete(asked, never)).toMatchObject({
     text: 'zero',
     usage,
@@ -90,9 +94,34 @@ test('a recording is replayed with the usage and latency that were recorded', as
   })
 })
 
+test('a recording made before cache writes and totals were kept is replayed, without them', async () => {
+  const usage = { promptTokens: 900, cachedPromptTokens: 32, completionTokens: 40, reasoningTokens: null }
+  const { start } = await open({ recording: recordingWith([{ usage }]) })
+  const provider = await start([prompt], asking)
+  expect(await provider.complete(asked, never)).toMatchObject({ usage: usageOf(usage) })
+})
+
+test('a price has the parts that were declared; the others are not told', async () => {
+  const declared = {
+    model: 'a/b',
+    'base-url': 'http://127.0.0.1:9/v1',
+    'prompt-usd-per-m': 2.5,
+    'completion-usd-per-m': 10,
+  }
+  const { subject } = await open({ ...declared, 'cached-usd-per-m': 1.25 })
+  expect(subject.price).toEqual({
+    promptUsdPerM: 2.5,
+    completionUsdPerM: 10,
+    cachedPromptUsdPerM: 1.25,
+    cacheWriteUsdPerM: null,
+    requestUsd: null,
+    source: 'declared by the user',
+  })
+})
+
 test('an answer to a prompt of another wording is not replayed', async () => {
   const { start } = await open({ recording: recordingWith([{ promptHash: 'of an older template' }]) })
-  const provider = await start([prompt])
+  const provider = await start([prompt], asking)
   expect(await provider.complete(asked, never)).toMatchObject({ kind: 'infra-error', class: 'request' })
 })
 
@@ -125,7 +154,7 @@ test('an endpoint is asked with the key of the variable named, which is nowhere 
   )
   const options = { model: 'a/b', 'base-url': baseUrl, 'api-key-env': 'MY_KEY' }
   const { start, subject } = await open(options, {}, { MY_KEY: ' sk-secret-42 ', OPENROUTER_API_KEY: 'sk-other' })
-  const provider = await start([prompt])
+  const provider = await start([prompt], asking)
   const completion = await provider.complete(asked, never)
   expect(completion).toMatchObject({ kind: 'answered', requests: 1 })
   expect(seen.map(({ url, headers }) => [url, headers.authorization])).toEqual([
@@ -140,7 +169,7 @@ test('an endpoint is asked with the key of the variable named, which is nowhere 
 test('without a key variable an own endpoint gets no key of the environment', async () => {
   const { baseUrl, seen } = await startServer((_request, response) => sendJson(response, 200, chatCompletion('x')))
   const { start } = await open({ model: 'a/b', 'base-url': baseUrl }, {}, { OPENROUTER_API_KEY: 'sk-other' })
-  await (await start([prompt])).complete(asked, never)
+  await (await start([prompt], asking)).complete(asked, never)
   expect(JSON.stringify(seen)).not.toContain('sk-other')
 })
 

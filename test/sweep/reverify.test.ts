@@ -30,7 +30,7 @@ async function honestReport(fixtures: readonly Fixture[]): Promise<Report> {
   const verifier = createVerifier({ engine, key: end.runKey })
   const at = end.at
   const lines = await Promise.all(
-    orderAttempts(plan.cells, ['001', '002'], 1, plan.seed).map(async ({ id: attempt, cell, ...rest }) => {
+    [...orderAttempts(plan.cells, ['001', '002'], 1, plan.seed)].map(async ({ id: attempt, cell, ...rest }) => {
       const fixture = fixtures.find(({ id }) => id === rest.fixture) as Fixture
       const completion = answer({ text: rest.fixture === '001' ? `\`\`\`vox\n${fixture.reference}\n\`\`\`` : 'No.' })
       const verification = await verifier.verify(fixture, completion)

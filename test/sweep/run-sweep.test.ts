@@ -9,6 +9,7 @@ import { buildReport } from '../../src/report/build-report.ts'
 import { joinRecords } from '../../src/score/join-records.ts'
 import { runSweep, type SweepEvent } from '../../src/sweep/run-sweep.ts'
 import { buildWorker } from '../engine/built-worker.ts'
+import { chatCompletion, sendJson, startServer } from '../models/loopback-server.ts'
 import { damage, referenceOf, smallCorpus, temporaryFolder } from './small-corpus.ts'
 
 let engine: Engine
@@ -21,6 +22,8 @@ afterAll(() => engine.close())
 interface Sweep {
   readonly corpus?: string
   readonly script: string
+  /** In place of the one that all tests share and that stays open. */
+  readonly engine?: Engine
   readonly subject?: SubjectOptions
   readonly config?: Partial<SweepConfig>
   readonly onEvent?: (event: SweepEvent, cancel: () => void) => void
@@ -29,7 +32,7 @@ interface Sweep {
 type Line = { readonly kind: string } & Record<string, unknown>
 
 /** Runs a sweep over a scripted subject and gives its journal, even when it failed. */
-async function sweep({ corpus = smallCorpus(2), script, subject = {}, config = {}, onEvent }: Sweep) {
+async function sweep({ corpus = smallCorpus(2), script, subject = {}, config = {}, onEvent, ...given }: Sweep) {
   const folder = temporaryFolder()
   const journal = path.join(folder, 'attempts.jsonl')
   const file = path.join(folder, 'script.yml')
@@ -40,7 +43,7 @@ async function sweep({ corpus = smallCorpus(2), script, subject = {}, config = {
   let error: unknown = null
   try {
     await runSweep(whole, 'run', corpus, {
-      openEngine: async () => ({ ...engine, close: async () => {} }),
+      openEngine: async () => given.engine ?? { ...engine, close: async () => {} },
       openJournal: () => openJournal(journal),
       env: {},
       signal: cancel.signal,
@@ -176,6 +179,34 @@ test('a run that reaches its cap ends so, within the cap', async () => {
   expect(report.rows[0]?.attempts.notAttempted).toEqual({ 'spend-cap': 2 })
 })
 
+test('runs with one spend book share the cap of the month, and the report says which cap ended the second', async () => {
+  const book = path.join(temporaryFolder(), 'spend.jsonl')
+  const config = { 'max-spend-usd-per-month': 2.5, 'spend-file': book, retries: 0, concurrency: 1 }
+  const again = { corpus: smallCorpus(2), script: costly(0.9), subject: priced, config }
+  const first = await sweep(again)
+  expect(first.lines.at(-1)).toMatchObject({ stoppedBecause: null, spend: { spentUsd: expect.closeTo(1.8) } })
+  // $0.70 are left, and the worst case is $1.
+  const second = await sweep(again)
+  expect(second.error).toBeNull()
+  expect(second.lines.at(-1)).toMatchObject({ stoppedBecause: 'the spend cap of the month was reached' })
+  expect(second.lines.filter(({ kind }) => kind === 'reserved')).toEqual([])
+  const { plan, spend } = buildReport(await joinRecords(second.lines))
+  expect(plan.caps).toEqual({ runUsd: null, monthUsd: 2.5 })
+  expect(spend).toMatchObject({ capUsd: null, spentUsd: 0 })
+})
+
+test('a damaged spend book stops a run before its journal is opened', async () => {
+  const book = path.join(temporaryFolder(), 'spend.jsonl')
+  writeFileSync(book, 'not a line\n')
+  const { lines, error } = await sweep({
+    script: costly(0.9),
+    subject: priced,
+    config: { 'max-spend-usd-per-month': 2.5, 'spend-file': book },
+  })
+  expect(error).toMatchObject({ code: 'spend-book/damaged', message: expect.stringContaining('spend.jsonl:1') })
+  expect(lines).toEqual([])
+})
+
 test('a bill above its worst case ends the run and names the attempt', async () => {
   const { lines } = await sweep({
     script: costly(1.5),
@@ -206,6 +237,53 @@ test('a cancelled run is incomplete, and every attempt is still in its journal',
   expect(whys.at(-1)).toBe('cancelled')
   const report = buildReport(await joinRecords(lines))
   expect(report.run).toMatchObject({ complete: false, endedBecause: 'the run was cancelled' })
+})
+
+test('a run cancelled in its preflight stops there, and says so in its journal', async () => {
+  const closing = createEmbeddedEngine({ workerUrl: await buildWorker() })
+  const { lines, error } = await sweep({
+    corpus: smallCorpus(8),
+    script: right,
+    engine: closing,
+    onEvent: (event, cancel) => {
+      if (event.kind === 'planned') setImmediate(cancel)
+    },
+  })
+  expect(error).toBeNull()
+  expect(lines.map(({ kind }) => kind)).toEqual(['planned', 'ended'])
+  const report = buildReport(await joinRecords(lines))
+  expect(report.run).toMatchObject({ complete: false, endedBecause: 'the run was cancelled' })
+  expect(report.rows[0]?.attempts).toMatchObject({ judged: 0, notAttempted: { cancelled: 8 } })
+})
+
+test('a fault of the engine in the preflight is no cancellation', async () => {
+  const { lines, error } = await sweep({
+    script: right,
+    engine: { ...engine, check: () => Promise.reject(new Error('fault')), close: async () => {} },
+    onEvent: (event, cancel) => {
+      if (event.kind === 'planned') cancel()
+    },
+  })
+  expect(error).toMatchObject({ message: 'fault' })
+  expect(lines.map(({ kind }) => kind)).toEqual(['planned'])
+})
+
+test('at the deadline a run ends, incomplete, and tells why', async () => {
+  const { baseUrl, seen } = await startServer(({ url }, response) => {
+    if (url === '/v1/models') sendJson(response, 404, {})
+    else setTimeout(() => sendJson(response, 200, chatCompletion('no')), 100)
+  })
+  const { lines, error } = await sweep({
+    script: right,
+    subject: { script: undefined, model: 'a/b', 'base-url': baseUrl },
+    config: { concurrency: 1, n: 200, 'deadline-min': 5 / 60 },
+  })
+  expect(error).toBeNull()
+  const report = buildReport(await joinRecords(lines))
+  expect(report.run).toMatchObject({ complete: false, endedBecause: 'the deadline of the run came' })
+  const { judged, notAttempted } = report.rows[0]?.attempts ?? {}
+  expect(judged).toBe(seen.length - 1)
+  expect(notAttempted).toEqual({ deadline: 400 - (judged ?? 0) })
 })
 
 test('an infra error is not the model’s fault and leaves the run incomplete', async () => {

@@ -32,18 +32,22 @@ loop, one that knows the asserted answers by heart) must fail for the right reas
       if (options.json === true) {
         terminal.out(plainJson(line, 2))
       } else {
-        for (const { fixture, planted, expected, found } of line.failures) {
-          terminal.out(plainText(`${fixture}: ${planted} should be: ${expected}; was: ${found}`))
-        }
         if (line.failures.length > 0) {
           for (const row of preflightTable(line.failures).split('\n')) terminal.out(plainText(row))
+          terminal.out('')
         }
         terminal.out(`${line.references - flagged} of ${line.references} references pass`)
+        const untried = flagged === 0 ? '' : `; none were tried on the ${flagged} above`
         terminal.out(
-          `${line.saboteurs - (line.failures.length - flagged)} of ${line.saboteurs} planted bad programs caught`,
+          `${line.saboteurs - (line.failures.length - flagged)} of ${line.saboteurs} planted bad programs caught${untried}`,
         )
         terminal.out(
           `engine: ${plainText(engine.identity.version)}${engine.identity.official ? '' : ' (not an official vox)'}, sandbox: ${line.sandbox.level}, ${(line.elapsedMs / 1000).toFixed(1)} s`,
+        )
+      }
+      if (line.failures.length > 0) {
+        terminal.note(
+          'This engine and this corpus do not tell good programs from bad. Each failure with its reason: --json.',
         )
       }
       return line.failures.length === 0 ? exitCodes.fine : exitCodes.gateSaysNo

@@ -1,6 +1,7 @@
 import { BenchError } from '../../bench-error.ts'
 import { loadCorpus } from '../../corpus/load-corpus.ts'
 import { createFolderProvider } from '../../models/folder-provider.ts'
+import { tryReference } from '../../verify/oracle.ts'
 import { createRunKey } from '../../verify/run-key.ts'
 import type { Verdict } from '../../verify/verdict.ts'
 import { describeVerdict } from '../../verify/verdict-text.ts'
@@ -22,7 +23,7 @@ import { plainJson, plainText } from '../plain-text.ts'
 export const verify: Command = {
   usage: 'verify --from-dir DIR [options]',
   about: `Verifies one program for each problem: DIR holds <fixture-id>.vox, or raw answers as .md or .txt. Prints a line
-for each candidate; a problem without a file is named on the side. Exits 0 when every candidate got a verdict.`,
+for each candidate; a problem without a file is named on the side, and so is one whose reference fails on this engine. Exits 0 when every candidate got a verdict.`,
   options: [
     ...sweepOptions(['from-dir']),
     corpusOption,
@@ -68,9 +69,17 @@ for each candidate; a problem without a file is named on the side. Exits 0 when 
             : plainText(`${line.fixture} ${describeVerdict(line.verdict)}${firstDiagnostic(line.verdict)}`),
         )
       }
+      const failing = new Set(judged.filter(({ verdict }) => verdict.kind !== 'passed').map(({ fixture }) => fixture))
+      const suspects = corpus.fixtures.filter(({ id }) => failing.has(id))
+      const faults = (await Promise.all(suspects.map((fixture) => tryReference(verifier, fixture)))).filter(
+        (fault) => fault !== null,
+      )
+      for (const { fixture, found } of faults) {
+        terminal.note(plainText(`the reference of ${fixture} fails here too, so its verdict says nothing: ${found}`))
+      }
       const passed = judged.filter((line) => line.verdict.kind === 'passed').length
       terminal.note(`${passed} of ${judged.length} candidates pass`)
-      if (missing.length > 0) terminal.note(`no answer to: ${missing.join(', ')}`)
+      if (missing.length > 0) terminal.note(`no answer to: ${missing.sort().join(', ')}`)
       return exitCodes.fine
     } finally {
       await engine.close()

@@ -1,4 +1,4 @@
-import type { Engine } from '../../engine/engine.ts'
+import { type Engine, whyUnofficial } from '../../engine/engine.ts'
 import { type Command, exitCodes } from '../command.ts'
 import { openCliEngine } from '../engine.ts'
 import { engineOptions, engineOptionsOf } from '../options.ts'
@@ -9,7 +9,10 @@ export const vox: Command = {
   about: `Finds the vox binary, or builds it from a source tree and keeps it for the next time; runs tiny programs to see what it
 can do, and a hostile one to see what candidates would be kept in. Prints its identity. A job without keys that runs
 this first gives a later job a binary from the cache, so that no build script ever meets a key.`,
-  options: [...engineOptions, { name: 'json', value: '', help: 'print {identity, sandbox, slots} as JSON' }],
+  options: [
+    ...engineOptions,
+    { name: 'json', value: '', help: 'print {executable, identity, sandbox, slots} as JSON' },
+  ],
   positionals: [],
   examples: [
     '--vox ../vox/target/release/vox',
@@ -20,9 +23,12 @@ this first gives a later job a binary from the cache, so that no build script ev
   async run({ options, terminal }) {
     const engine = await openCliEngine(engineOptionsOf(options), terminal)
     try {
-      const { identity, sandbox, slots } = engine
-      if (options.json === true) terminal.out(plainJson({ identity, sandbox, slots }, 2))
-      else for (const [name, text] of describe(engine)) terminal.out(plainText(`${name.padEnd(18)} ${text}`))
+      const { identity, executable, sandbox, slots } = engine
+      if (options.json === true) terminal.out(plainJson({ executable, identity, sandbox, slots }, 2))
+      else {
+        for (const [name, text] of describe(engine)) terminal.out(plainText(`${name.padEnd(18)} ${text}`))
+        terminal.note('Whether it fits a corpus, `vox-efficacy oracle` with the same options tells.')
+      }
       return exitCodes.fine
     } finally {
       await engine.close()
@@ -30,10 +36,13 @@ this first gives a later job a binary from the cache, so that no build script ev
   },
 }
 
-function describe({ identity, sandbox, slots }: Engine): (readonly [string, string])[] {
+function describe({ identity, executable, sandbox, slots }: Engine): (readonly [string, string])[] {
   const gate = identity.sourceGate
+  const unofficial = whyUnofficial(identity)
   return [
-    ['version', `${identity.version}${identity.official ? '' : ' (not an official vox)'}`],
+    ['version', identity.version],
+    ['official', unofficial === null ? 'yes' : `no: ${unofficial}`],
+    ['executable', executable ?? 'none'],
     ['sha256', identity.sha256 ?? 'unknown'],
     ['came as', identity.provenance],
     ['source', identity.sourceCommit ?? 'unknown'],

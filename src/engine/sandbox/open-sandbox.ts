@@ -32,7 +32,10 @@ type Trial =
 export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { mode, readable, log = () => {}, levels = levelsHere() } = options
   if (process.platform === 'win32') throw refusedOnWindows()
-  if (mode === 'off') return noSandbox
+  if (mode === 'off') {
+    log('sandbox: none, as asked: programs run with the rights of this user')
+    return noSandbox
+  }
   const passedOver: { level: SandboxLevel; reason: string }[] = []
   for (const level of levels.filter(isEnforced)) {
     const trial = await tryWithProfile(level, options)

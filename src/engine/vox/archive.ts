@@ -1,18 +1,20 @@
-import { createHash, randomUUID } from 'node:crypto'
-import { createReadStream, createWriteStream, existsSync } from 'node:fs'
-import { chmod, lstat, mkdir, mkdtemp, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { randomUUID } from 'node:crypto'
+import { createReadStream, createWriteStream } from 'node:fs'
+import { chmod, lstat, mkdir, open, readdir, rename, rm } from 'node:fs/promises'
 import path from 'node:path'
-import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { BenchError } from '../../bench-error.ts'
+import { fetchArchive } from './archive-download.ts'
 import { buildEnvironment } from './build-environment.ts'
+import { isDiskFull } from './build-failure.ts'
+import { noRoom } from './disk-space.ts'
 import { chooseIsolation } from './isolation.ts'
-import { hideKeys, isLoopback, isRemote, publicPart } from './remote-location.ts'
+import { ownName, removeLeftovers, whileThere } from './leftovers.ts'
+import { publicPart } from './remote-location.ts'
 import { sha256Of } from './sha256-of.ts'
 import { smokeTest } from './smoke-test.ts'
 import type { VoxArchive, VoxBinary, VoxDeps } from './vox-request.ts'
 
-const MAX_BYTES = 2 ** 30
 const EXECUTABLES = new Set(['vox', 'vox.exe'])
 
 /**
@@ -25,14 +27,15 @@ export async function openArchive(archive: VoxArchive, deps: VoxDeps): Promise<V
   if (!/^[0-9a-f]{64}$/.test(expected)) throw badHash(archive.sha256)
   const folder = path.join(deps.workFolder, 'archives', expected)
   await mkdir(folder, { recursive: true })
+  for (const name of ['download', 'unpacked']) await removeLeftovers(folder, name)
   const file = path.join(folder, 'download')
-  if (existsSync(file) && (await sha256Of(file)) === expected)
-    deps.log(`vox: archive ${expected} is in the work folder`)
+  if (await isKept(file, expected)) deps.log(`vox: archive ${expected} is in the work folder`)
   else await fetchArchive({ ...archive, sha256: expected }, file, deps)
 
   const env = buildEnvironment(deps.env)
-  const unpacked = await mkdtemp(path.join(folder, 'unpacked-'))
-  try {
+  const unpacked = path.join(folder, ownName('unpacked'))
+  return await whileThere(unpacked, async () => {
+    await mkdir(unpacked)
     const found = (await isTar(file)) ? await unpack(file, unpacked, env, deps) : file
     const executable = path.join(folder, 'bin', 'vox')
     await mkdir(path.dirname(executable), { recursive: true })
@@ -41,66 +44,15 @@ export async function openArchive(archive: VoxArchive, deps: VoxDeps): Promise<V
     if (smoke.kind === 'failed') throw brokenArchive(archive.url, smoke.reason)
     deps.log(`vox: ${smoke.version} from ${publicPart(archive.url)}`)
     return { executable, provenance: 'archive', sourceCommit: null, toolchain: null, profile: null, sourceGate: null }
-  } finally {
-    await rm(unpacked, { recursive: true, force: true })
-  }
-}
-
-async function fetchArchive({ url, sha256 }: VoxArchive, file: string, deps: VoxDeps): Promise<void> {
-  deps.log(`vox: fetching ${publicPart(url)}`)
-  const temporary = `${file}.${randomUUID()}`
-  const hash = createHash('sha256')
-  let bytes = 0
-  async function* measured(source: AsyncIterable<Uint8Array>) {
-    for await (const piece of source) {
-      bytes += piece.length
-      if (bytes > MAX_BYTES) throw tooLarge(url)
-      hash.update(piece)
-      yield piece
-    }
-  }
-  try {
-    await pipeline(await openUrl(url), measured, createWriteStream(temporary))
-    const actual = hash.digest('hex')
-    if (actual !== sha256) throw wrongHash(url, sha256, actual)
-    await rename(temporary, file)
-  } catch (error) {
-    throw error instanceof BenchError ? error : notFetched(url, (error as Error).message)
-  } finally {
-    await rm(temporary, { force: true })
-  }
-}
-
-async function openUrl(url: string): Promise<Readable> {
-  if (!isRemote(url)) return await openFile(path.resolve(url))
-  if (!URL.canParse(url)) throw notSafe(url)
-  demandSafe(new URL(url))
-  const response = await fetch(url)
-  demandSafe(new URL(response.url))
-  if (!response.ok || response.body === null) throw notFetched(url, `the server answers ${response.status}`)
-  return Readable.fromWeb(response.body)
-}
-
-async function openFile(file: string): Promise<Readable> {
-  try {
-    if (!(await stat(file)).isDirectory()) return (await open(file)).createReadStream()
-  } catch (error) {
-    throw notRead(file, (error as Error).message)
-  }
-  throw notRead(file, 'it is a folder')
-}
-
-function demandSafe(url: URL): void {
-  if (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url))) return
-  throw notSafe(url.href)
-}
-
-function notSafe(url: string): BenchError {
-  return new BenchError({
-    code: 'vox/bad-archive-url',
-    message: `the archive of vox is not fetched from ${publicPart(url)}: only https URLs are.`,
-    hint: 'Give an https URL, or the path of a file.',
   })
+}
+
+/** What is no file, and so could be read for ever, is removed. */
+async function isKept(file: string, sha256: string): Promise<boolean> {
+  const stats = await lstat(file).catch(() => null)
+  if (stats?.isFile()) return (await sha256Of(file)) === sha256
+  await rm(file, { recursive: true, force: true })
+  return false
 }
 
 /** By content: compressed archives by their first bytes, a plain tar by its mark. */
@@ -121,6 +73,7 @@ async function unpack(file: string, folder: string, env: Record<string, string>,
   async function tar(...args: string[]): Promise<string> {
     const result = await deps.exec.run(['tar', ...args], { cwd: folder, env: { ...env, LC_ALL: 'C' } })
     if (result.kind === 'exited' && result.code === 0) return result.stdout
+    if (result.kind !== 'not-found' && isDiskFull(result.stderr)) throw noRoom(folder)
     throw badArchive(result.kind === 'not-found' ? 'there is no tar on PATH' : result.stderr.trim())
   }
   const names = (await tar('-tf', file)).split('\n')
@@ -151,38 +104,6 @@ function badHash(given: string): BenchError {
     code: 'vox/bad-sha256',
     message: `"${given}" is no sha256.`,
     hint: 'Give the 64 hex digits that `sha256sum` prints for the archive.',
-  })
-}
-
-function wrongHash(url: string, expected: string, actual: string): BenchError {
-  return new BenchError({
-    code: 'vox/wrong-sha256',
-    message: `the archive ${publicPart(url)} is not the one that was asked for: expected sha256 ${expected}, got ${actual}.`,
-    hint: 'Check where the archive comes from; give the other hash only if you trust it.',
-  })
-}
-
-function tooLarge(url: string): BenchError {
-  return new BenchError({
-    code: 'vox/archive-too-large',
-    message: `the archive ${publicPart(url)} is larger than 1 GiB.`,
-    hint: 'Give an archive that holds the executable alone.',
-  })
-}
-
-function notFetched(url: string, why: string): BenchError {
-  return new BenchError({
-    code: 'infra/vox-download',
-    message: `the archive ${publicPart(url)} could not be fetched: ${hideKeys(why, url)}.`,
-    hint: 'Check the address, the network and the free space, then run again.',
-  })
-}
-
-function notRead(file: string, why: string): BenchError {
-  return new BenchError({
-    code: 'vox/no-archive',
-    message: `the archive ${file} cannot be read: ${why}.`,
-    hint: 'Give the path of a file, or an https URL.',
   })
 }
 

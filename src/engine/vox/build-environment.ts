@@ -3,7 +3,7 @@ import { BenchError } from '../../bench-error.ts'
 /** What tools that find and build vox may know of our environment. Registry tokens and other keys are not in it. */
 const ALLOWED = new Set(
   [
-    ...['PATH', 'HOME', 'USER', 'LOGNAME', 'LANG', 'LC_ALL', 'TZ', 'SystemRoot', 'USERPROFILE'],
+    ...['PATH', 'HOME', 'USER', 'LOGNAME', 'LANG', 'LC_ALL', 'TZ', 'SystemRoot', 'USERPROFILE', 'RUNNER_TEMP'],
     ...['CARGO_HOME', 'RUSTUP_HOME', 'RUSTUP_TOOLCHAIN', 'RUSTUP_AUTO_INSTALL', 'RUSTUP_DIST_SERVER'],
     ...['RUSTUP_UPDATE_ROOT', 'http_proxy', 'https_proxy', 'all_proxy', 'no_proxy', 'SSL_CERT_FILE', 'SSL_CERT_DIR'],
     // Where native libraries and their tools are.
@@ -13,9 +13,10 @@ const ALLOWED = new Set(
 const ALLOWED_PREFIXES = ['CARGO_NET_', 'CARGO_HTTP_']
 const SCCACHE = new Set(['SCCACHE_DIR', 'SCCACHE_CACHE_SIZE', 'SCCACHE_CONF', 'SCCACHE_IDLE_TIMEOUT'])
 
-const SECRET = /KEY|TOKEN|SECRET|PASS|CREDENTIAL|(?:^|_)PAT(?:_|$)/i
-/** Named like secrets: the fingerprint of a key, and programs that ask for passwords. */
-const PUBLIC = /^GPG_KEY$|ASKPASS$/i
+const SECRET = /KEY|TOKEN|SECRET|PASS|CRED|COOKIE|PRIVATE|AUTH(?!OR(?!I))|(?:^|_)(?:PAT|DSN)(?:_|$)/i
+/** Named like secrets: the fingerprint of a key, programs that ask for passwords, a socket and a file. */
+const PUBLIC = /^GPG_KEY$|^SSH_AUTH_SOCK$|^XAUTHORITY$|ASKPASS$/i
+const URL_WITH_PASSWORD = /[a-z][a-z0-9+.-]*:\/\/[^\s/?#@:]*:[^\s/?#]+@/i
 
 const isSecret = (name: string) => SECRET.test(name) && !PUBLIC.test(name)
 
@@ -61,9 +62,9 @@ export function profileVariables(
   return Object.fromEntries(Object.entries(overrides).map(([name, value]) => [variable(name), value]))
 }
 
-/** Names of variables with a value that look like secrets by their names. */
+/** Names of variables with a value that are named like secrets, or hold a URL with a password. */
 export function secretNames(env: NodeJS.ProcessEnv): string[] {
-  return Object.keys(env)
-    .filter((name) => isSecret(name) && (env[name] ?? '') !== '')
+  return Object.entries(env)
+    .flatMap(([name, value = '']) => ((value !== '' && isSecret(name)) || URL_WITH_PASSWORD.test(value) ? [name] : []))
     .sort()
 }

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { BenchError } from '../../bench-error.ts'
 import { buildEnvironment, secretNames } from './build-environment.ts'
@@ -12,7 +12,8 @@ import { smokeTest } from './smoke-test.ts'
 import { gateOutcome } from './source-gate.ts'
 import { sourceState } from './source-state.ts'
 import { demandWorkspace, openSourceTree } from './source-tree.ts'
-import { readToolchain } from './toolchain.ts'
+import { inTargetFolder } from './target-folder.ts'
+import { readToolchain, toolchainVariables } from './toolchain.ts'
 import type { SourceGateOutcome, VoxBinary, VoxBuildOptions, VoxDeps, VoxSource } from './vox-request.ts'
 
 /**
@@ -24,10 +25,8 @@ export async function buildFromSource(source: VoxSource, options: VoxBuildOption
   const tree = await openSourceTree(source, deps)
   demandWorkspace(tree)
   demandApart(tree.folder, deps.workFolder)
-  const env = {
-    ...buildEnvironment(deps.env, options.useSccache),
-    ...(options.toolchain === undefined ? {} : { RUSTUP_TOOLCHAIN: options.toolchain }),
-  }
+  const allowed = buildEnvironment(deps.env, options.useSccache)
+  const env = { ...allowed, ...(await toolchainVariables(tree.folder, options.toolchain ?? allowed.RUSTUP_TOOLCHAIN)) }
   const isolation = await chooseIsolation(deps.exec, env)
   const toolchain = await readToolchain(tree.folder, { exec: deps.exec, isolation, env })
   deps.log(`vox: toolchain ${toolchain}`)
@@ -41,9 +40,8 @@ export async function buildFromSource(source: VoxSource, options: VoxBuildOption
     lockSha256: await lockHash(tree.folder),
     ...variant,
   })
-  const targetFolder = path.join(deps.workFolder, 'targets', `${tree.name}-${shortHash(variant, 8)}`)
 
-  async function build(): Promise<KeptBuild> {
+  async function build(targetFolder: string): Promise<KeptBuild> {
     demandNoKeys(isolation, deps)
     hintAtLock(tree.folder, deps)
     const executable = await buildWithCargo({ tree: tree.folder, commit, targetFolder, options, isolation, env }, deps)
@@ -62,20 +60,26 @@ export async function buildFromSource(source: VoxSource, options: VoxBuildOption
   }
 
   const restored = await restoreBuild(key, isolation, deps)
-  const { executable, record } = restored ?? (await build())
-  const sourceGate =
-    options.sourceGate === 'off'
-      ? null
-      : await gateOutcome({ key, tree: tree.folder, executable, targetFolder, options, isolation, env }, deps)
-  if (options.sourceGate === 'require') demandPassed(sourceGate)
-  return {
-    executable,
-    provenance: restored === null ? 'built' : 'cache',
-    sourceCommit: record.sourceCommit,
-    toolchain: record.toolchain,
-    profile: record.profile,
-    sourceGate,
-  }
+  const provenance = restored === null ? 'built' : 'cache'
+  if (restored !== null && options.sourceGate === 'off') return binaryOf(restored, provenance, null)
+  const target = { tree: tree.name, state: shortHash(commit, 12), variant: shortHash(variant, 8) }
+  const binary = await inTargetFolder(target, deps.workFolder, async (targetFolder) => {
+    const kept = restored ?? (await build(targetFolder))
+    if (options.sourceGate === 'off') return binaryOf(kept, provenance, null)
+    const gate = { key, tree: tree.folder, executable: kept.executable, targetFolder, options, isolation, env }
+    return binaryOf(kept, provenance, await gateOutcome(gate, deps))
+  })
+  if (options.sourceGate === 'require') demandPassed(binary.sourceGate)
+  return binary
+}
+
+function binaryOf(
+  { executable, record }: KeptBuild,
+  provenance: 'built' | 'cache',
+  sourceGate: SourceGateOutcome | null,
+): VoxBinary {
+  const { sourceCommit, toolchain, profile } = record
+  return { executable, provenance, sourceCommit, toolchain, profile, sourceGate }
 }
 
 async function readOptional(file: string): Promise<string> {
@@ -84,7 +88,13 @@ async function readOptional(file: string): Promise<string> {
 
 async function lockHash(tree: string): Promise<string | null> {
   const file = path.join(tree, 'Cargo.lock')
-  return existsSync(file) ? await sha256Of(file) : null
+  if (!existsSync(file)) return null
+  if ((await stat(file)).isFile()) return await sha256Of(file)
+  throw new BenchError({
+    code: 'vox/no-source',
+    message: `vox cannot be built: ${file} is no file.`,
+    hint: 'Check that the checkout is complete (`git status`).',
+  })
 }
 
 /** Building would change the tree that it is of. */
@@ -125,7 +135,7 @@ function treeChanged(tree: string): BenchError {
   return new BenchError({
     code: 'vox/tree-changed',
     message: `${tree} changed while vox was built, so that the executable is of no known state.`,
-    hint: 'Leave the tree alone while it builds and run again; what was compiled is used again.',
+    hint: 'Leave the tree alone while it builds and run again.',
   })
 }
 

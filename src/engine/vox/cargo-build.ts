@@ -9,6 +9,7 @@ import { profileVariables } from './build-environment.ts'
 import { buildFailure, isDiskFull, memoryTrouble } from './build-failure.ts'
 import { fewerJobs, isOutOfMemory, jobsFor, type Machine, thisMachine } from './build-jobs.ts'
 import { countPackages, createBuildProgress, formatDuration } from './build-progress.ts'
+import { type CargoFolders, openCargoFolders } from './cargo-folders.ts'
 import { cargoPlace } from './cargo-place.ts'
 import { demandDisk, diskFull, freeBytes } from './disk-space.ts'
 import { findProgram } from './find-program.ts'
@@ -41,15 +42,16 @@ const DISK_IS_FULL_BYTES = 16 * 2 ** 20
  */
 export async function buildWithCargo(build: CargoBuild, deps: VoxDeps): Promise<string> {
   const { options, targetFolder, commit } = build
-  await mkdir(path.join(targetFolder, 'tmp'), { recursive: true })
-  await demandDisk(targetFolder, options.profile === 'dev' ? 'debug' : 'release', options.minDiskGb)
-  const env = await cargoEnvironment(build, deps)
-  const total = await countCrates(build, env, deps)
+  const folders = await openCargoFolders(build.tree, targetFolder, build.env)
+  await demandDisk(path.join(targetFolder, 'build'), options.profile === 'dev' ? 'debug' : 'release', options.minDiskGb)
+  const env = { ...build.env, ...folders.env, ...(await settingsOf(options, build.env, deps)) }
+  const place = await placeOf(build.tree, folders, env, deps)
+  const total = await countCrates(build, place, deps)
   const machine = thisMachine()
   let jobs = options.jobs ?? jobsFor(machine, options.memoryPerJobGb)
   for (;;) {
     deps.log(`vox: building ${commit} with ${countJobs(jobs)} ${jobWords(machine, options)}`)
-    const attempt = await runCargo(build, env, jobs, total, deps)
+    const attempt = await runCargo(build, place, jobs, total, deps)
     if (attempt.kind === 'built') return attempt.executable
     const tail = `The end of ${attempt.logFile}:\n${attempt.tail}`
     if (isDiskFull(attempt.output) || (await freeBytes(targetFolder)) < DISK_IS_FULL_BYTES) {
@@ -84,7 +86,7 @@ type Attempt =
 
 async function runCargo(
   build: CargoBuild,
-  env: Readonly<Record<string, string>>,
+  place: Place,
   jobs: number,
   total: number | null,
   deps: VoxDeps,
@@ -111,9 +113,9 @@ async function runCargo(
   const command = [...cargoCommand(build), '--message-format', 'json-render-diagnostics', '-j', String(jobs)]
   let result: ExecResult
   try {
-    result = await deps.exec.run(isolation.wrap(command, await placeOf(build, env)), {
+    result = await deps.exec.run(isolation.wrap(command, place), {
       cwd: tree,
-      env,
+      env: place.env,
       onOutput(piece, stream) {
         if (stream === 'stdout') {
           if (progress.add(piece)) tell()
@@ -173,14 +175,10 @@ function packageArguments(tree: string, { features }: VoxBuildOptions): string[]
   ]
 }
 
-async function cargoEnvironment({ targetFolder, options, env }: CargoBuild, deps: VoxDeps) {
+async function settingsOf(options: VoxBuildOptions, env: Readonly<Record<string, string>>, deps: VoxDeps) {
   return {
-    ...env,
     ...profileVariables(options.profile, options.overrides),
-    CARGO_TARGET_DIR: targetFolder,
     CARGO_TERM_COLOR: 'never',
-    // On the disk of the target folder: linking needs room that a /tmp in memory may not have.
-    TMPDIR: path.join(targetFolder, 'tmp'),
     ...(options.profile === 'release' ? { CARGO_INCREMENTAL: '0' } : {}),
     ...(options.useSccache ? await sccacheWrapper(env, deps) : {}),
   }
@@ -197,25 +195,23 @@ async function sccacheWrapper(env: Readonly<Record<string, string>>, deps: VoxDe
 }
 
 /** Best effort: without a total the progress only counts. Fetches what the build needs, so that this is not counted as building. */
-async function countCrates(
-  build: CargoBuild,
-  env: Readonly<Record<string, string>>,
-  deps: VoxDeps,
-): Promise<number | null> {
+async function countCrates(build: CargoBuild, place: Place, deps: VoxDeps): Promise<number | null> {
   const { tree, options, isolation } = build
   const command = ['cargo', 'tree', ...packageArguments(tree, options), '-e', 'normal,build', '--prefix', 'none']
-  const result = await deps.exec.run(isolation.wrap(command, await placeOf(build, env)), { cwd: tree, env })
+  const result = await deps.exec.run(isolation.wrap(command, place), { cwd: tree, env: place.env })
   return result.kind === 'exited' && result.code === 0 ? countPackages(result.stdout) : null
 }
 
-async function placeOf({ tree, targetFolder }: CargoBuild, env: Readonly<Record<string, string>>): Promise<Place> {
-  const writable = [targetFolder]
-  if (env.RUSTC_WRAPPER !== undefined) {
-    const store = env.SCCACHE_DIR ?? path.join(env.HOME ?? '/', '.cache', 'sccache')
-    await mkdir(store, { recursive: true })
-    writable.push(store)
-  }
-  return await cargoPlace(tree, writable, env)
+async function placeOf(
+  tree: string,
+  folders: CargoFolders,
+  env: Readonly<Record<string, string>>,
+  deps: VoxDeps,
+): Promise<Place> {
+  if (env.RUSTC_WRAPPER === undefined) return await cargoPlace(tree, folders, [], env, deps.workFolder)
+  const store = env.SCCACHE_DIR ?? path.join(env.HOME ?? '/', '.cache', 'sccache')
+  await mkdir(store, { recursive: true })
+  return await cargoPlace(tree, folders, [store], env, deps.workFolder)
 }
 
 function jobWords({ cores, availableBytes }: Machine, { jobs, memoryPerJobGb }: VoxBuildOptions): string {

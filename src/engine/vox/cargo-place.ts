@@ -1,25 +1,26 @@
-import { mkdir, realpath } from 'node:fs/promises'
+import { realpath } from 'node:fs/promises'
 import path from 'node:path'
+import type { CargoFolders } from './cargo-folders.ts'
+import { gitFilesOf } from './git-configs.ts'
 import type { Place } from './isolated-place.ts'
 
 /**
- * Where cargo works: it writes the target folder, its own home and what else is named, and reads the rest. A build script must not be
- * able to change the tools that are run after it, nor read the tokens of registries.
+ * Where cargo works: it writes its folders and what else is named, and reads the rest, but for homes and for what the tree's repository is
+ * configured with.
  */
 export async function cargoPlace(
   tree: string,
+  folders: CargoFolders,
   writable: readonly string[],
   env: Readonly<Record<string, string>>,
+  workFolder: string,
 ): Promise<Place> {
-  const home = env.CARGO_HOME ?? path.join(env.HOME ?? '/', '.cargo')
-  await mkdir(home, { recursive: true })
-  const inHome = (name: string) => path.join(home, name)
+  const git = await gitFilesOf(tree, path.join(workFolder, 'git-configs'))
   return {
     cwd: await realpath(tree),
-    readable: [tree],
-    writable: [...writable, home],
-    guarded: ['bin', 'config.toml', 'config', 'env'].map(inHome),
-    masked: ['credentials.toml', 'credentials'].map(inHome),
+    readable: [tree, folders.root, ...git.readable],
+    writable: [...writable, ...folders.writable],
+    replaced: git.replaced,
     env,
   }
 }

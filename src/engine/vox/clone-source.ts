@@ -1,9 +1,12 @@
 import { existsSync } from 'node:fs'
-import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
+import { mkdir, rename } from 'node:fs/promises'
 import path from 'node:path'
 import { BenchError } from '../../bench-error.ts'
 import { buildEnvironment } from './build-environment.ts'
+import { isDiskFull } from './build-failure.ts'
 import { shortHash } from './cache-key.ts'
+import { noRoom } from './disk-space.ts'
+import { ownName, removeLeftovers, whileThere } from './leftovers.ts'
 import { hideKeys, isLoopback, isShortForm, publicPart } from './remote-location.ts'
 import type { VoxDeps } from './vox-request.ts'
 
@@ -19,17 +22,20 @@ export async function cloneSource(url: string, ref: string | undefined, deps: Vo
   const env = gitEnvironment(deps.env, origin, token)
   const root = path.join(deps.workFolder, 'sources', shortHash(url, 12))
   await mkdir(root, { recursive: true })
-  const folder = await mkdtemp(path.join(root, 'fetching-'))
+  await removeLeftovers(root, 'fetching')
+  const folder = path.join(root, ownName('fetching'))
 
   async function git(...args: string[]): Promise<string> {
     const command = ['git', '-c', 'core.hooksPath=/dev/null', ...protocols(origin), ...args]
     const result = await deps.exec.run(command, { cwd: folder, env })
     if (result.kind === 'exited' && result.code === 0) return result.stdout
     if (result.kind === 'not-found') throw gitMissing()
+    if (isDiskFull(result.stderr)) throw noRoom(root)
     throw cloneFailure(url, ref, withoutToken(result.stderr, token), token !== '')
   }
 
-  try {
+  return await whileThere(folder, async () => {
+    await mkdir(folder)
     deps.log(`vox: fetching ${publicPart(url)}${ref === undefined ? '' : ` at ${ref}`}`)
     await git('init', '--quiet')
     await git('fetch', '--quiet', '--depth', '1', '--no-tags', url, ref ?? 'HEAD')
@@ -43,9 +49,7 @@ export async function cloneSource(url: string, ref: string | undefined, deps: Vo
       })
     }
     return place
-  } finally {
-    await rm(folder, { recursive: true, force: true })
-  }
+  })
 }
 
 /** The origin that a token may go to; null where none is sent. */

@@ -12,8 +12,8 @@ export async function freeBytes(folder: string): Promise<number> {
 }
 
 /**
- * Refuses a build for which there is too little room. What a target folder holds from an earlier build is mostly used again, so a third
- * is enough then.
+ * Refuses a build for which there is too little room. What a failed build left in its target folder is used again, so a third is
+ * enough then.
  * @throws BenchError `infra/vox-disk`
  */
 export async function demandDisk(targetFolder: string, profileFolder: string, minDiskGb: number): Promise<void> {
@@ -34,6 +34,15 @@ export function diskFull(folder: string, tail: string): BenchError {
     code: 'infra/vox-disk',
     message: `the build of vox filled the disk that holds ${folder}.\n${tail}`.trim(),
     hint: 'Free some space or point --vox-cache to a larger disk, then run again: what was built is kept.',
+  })
+}
+
+/** The same for what is fetched or unpacked. */
+export function noRoom(folder: string): BenchError {
+  return new BenchError({
+    code: 'infra/vox-disk',
+    message: `the disk that holds ${folder} is full.`,
+    hint: 'Free some space or point --vox-cache to a larger disk, then run again.',
   })
 }
 

@@ -1,5 +1,5 @@
 import { homedir } from 'node:os'
-import { KERNEL_SETTINGS, ownPaths, type Place } from './isolated-place.ts'
+import { hiddenFolders, KERNEL_SETTINGS, ownPaths, type Place, shownFolders } from './isolated-place.ts'
 
 const UNSHARE = ['unshare', '--pid', '--fork', '--mount-proc', '--kill-child']
 /** Dies with us even when we are killed; `unshare` alone would leave its child behind. */
@@ -12,18 +12,61 @@ const SOCKETS = ['/run/docker.sock', '/run/containerd/containerd.sock', '/run/po
 
 /**
  * Makes every mounted file system read-only, but for places that are marked `w:`; `k:` marks what is left alone, `r:` what is read-only in
- * such places, `m:` what is empty; of marks that hold for one place the last counts. It fails where something else can still be written.
- * Then runs what follows.
+ * such places, `h:` a folder that is empty but for marked places in it, `m:` a file in whose place is the one of the last `s:`. Of marks
+ * that hold for one place the last counts. It fails where something else can still be written. Then runs what follows.
  */
 const PREPARE = `set -e
-for mark; do
-  place=\${mark#?:}
-  case $mark in
+# What is hidden stays in reach in a stash until all of it that is shown is in its place.
+stash=
+stashed() {
+  printf %s "$stash/"
+  printf %s "$1" | tr / _
+}
+hide() {
+  if [ -z "$stash" ]; then
+    stash=$(mktemp -d /tmp/vox-hidden-XXXXXX)
+    mount -t tmpfs -o mode=700 tmpfs "$stash"
+  fi
+  # One that lies in another is gone by now.
+  mkdir -p "$place" "$(stashed "$place")"
+  mount --rbind "$place" "$(stashed "$place")"
+  mount -t tmpfs -o mode=1777 tmpfs "$place"
+}
+# Sets $source to where the first argument is to be found now, by the marks after it.
+find_source() {
+  source=$1
+  for mark; do
+    case $mark in
+      --) break ;;
+      h:*) case $1 in "\${mark#?:}"/*) source=$(stashed "\${mark#?:}")\${1#"\${mark#?:}"}; break ;; esac ;;
+    esac
+  done
+}
+show() {
+  find_source "$place" "$@"
+  if [ -d "$source" ]; then mkdir -p "$place"
+  elif [ ! -e "$place" ]; then mkdir -p "\${place%/*}"; : > "$place"; fi
+  mount --rbind "$source" "$place"
+}
+replace() {
+  [ -e "$place" ] || return 0
+  find_source "$replacement" "$@"
+  mount --bind "$source" "$place"
+}
+for each; do
+  place=\${each#?:}
+  case $each in
     --) break ;;
-    w:* | r:*) mount --rbind "$place" "$place" ;;
-    m:*) mount --bind /dev/null "$place" ;;
+    h:*) hide ;;
+    w:* | r:*) show "$@" ;;
+    s:*) replacement=$place ;;
+    m:*) replace "$@" ;;
   esac
 done
+if [ -n "$stash" ]; then
+  umount -l "$stash"
+  rmdir "$stash"
+fi
 
 # Calls the first argument for each mount, by $point and $options, that the marks after it do not leave alone.
 for_others() {
@@ -35,9 +78,10 @@ for_others() {
     kind=r
     for mark; do
       [ "$mark" != -- ] || break
+      case $mark in s:*) continue ;; esac
       case $point/ in "\${mark#?:}"/*) kind=\${mark%%:*} ;; esac
     done
-    [ $kind != r ] || $act
+    case $kind in r | m) $act ;; esac
   done
 }
 close() {
@@ -85,7 +129,9 @@ export function inNamespaceBySudo(command: readonly string[], place: Place): rea
   ]
 }
 
-function prepared({ cwd, readable, writable, guarded = [], masked = [] }: Place): readonly string[] {
+function prepared(place: Place): readonly string[] {
+  const { cwd, readable, writable, replaced = [] } = place
+  const hidden = hiddenFolders(place)
   const marked = (mark: string, files: readonly string[]) => files.flatMap(ownPaths).map((file) => `${mark}:${file}`)
   return [
     ...['sh', '-c', PREPARE, 'prepare'],
@@ -93,10 +139,11 @@ function prepared({ cwd, readable, writable, guarded = [], masked = [] }: Place)
     ...marked('r', KERNEL_SETTINGS),
     // Writable folders come after read-only ones, as they may lie in them; /tmp has users that do not ask for TMPDIR.
     ...marked('w', ['/tmp']),
-    ...marked('r', readable),
+    ...marked('h', hidden),
+    ...marked('r', [...shownFolders(place, hidden), ...readable]),
     ...marked('w', writable),
-    ...marked('r', guarded),
-    ...marked('m', [...masked, ...SOCKETS]),
+    ...['s:/dev/null', ...marked('m', SOCKETS)],
+    ...replaced.flatMap(({ file, by }) => [`s:${by}`, `m:${file}`]),
     ...['--', cwd],
   ]
 }

@@ -1,10 +1,10 @@
-import { existsSync, statSync } from 'node:fs'
-import { mkdir, realpath } from 'node:fs/promises'
+import { statSync } from 'node:fs'
 import path from 'node:path'
 import { BenchError } from '../../bench-error.ts'
 import { openArchive } from './archive.ts'
 import { buildFromSource } from './build-from-source.ts'
 import type { VoxBinary, VoxDeps, VoxRequest } from './vox-request.ts'
+import { openWorkFolder, storageTrouble } from './work-folder.ts'
 
 export type {
   SourceGateOutcome,
@@ -23,11 +23,14 @@ export type {
  */
 export async function resolveVox(request: VoxRequest, deps: VoxDeps): Promise<VoxBinary> {
   if (request.path !== undefined) return usePath(request.path, deps)
-  await mkdir(deps.workFolder, { recursive: true })
-  // One name for the work folder, as caches and cargo go by paths.
-  const inWorkFolder = { ...deps, workFolder: await realpath(deps.workFolder) }
-  if (request.archive !== undefined) return await openArchive(request.archive, inWorkFolder)
-  if (request.source !== undefined) return await buildFromSource(request.source, request.build, inWorkFolder)
+  const workFolder = await openWorkFolder(deps.workFolder)
+  const inWorkFolder = { ...deps, workFolder }
+  try {
+    if (request.archive !== undefined) return await openArchive(request.archive, inWorkFolder)
+    if (request.source !== undefined) return await buildFromSource(request.source, request.build, inWorkFolder)
+  } catch (error) {
+    throw storageTrouble(error, workFolder) ?? error
+  }
   throw new BenchError({
     code: 'vox/nothing-asked',
     message: 'nothing says where vox comes from.',
@@ -38,11 +41,12 @@ export async function resolveVox(request: VoxRequest, deps: VoxDeps): Promise<Vo
 /** Whether it is a vox at all is for the engine's probe to say. */
 function usePath(given: string, deps: VoxDeps): VoxBinary {
   const executable = path.resolve(given)
-  if (!existsSync(executable) || !statSync(executable).isFile()) {
+  const found = statSync(executable, { throwIfNoEntry: false })
+  if (!found?.isFile()) {
     throw new BenchError({
       code: 'vox/no-executable',
-      message: `there is no vox at ${executable}.`,
-      hint: 'Check the path; to build vox, give its source instead.',
+      message: `${executable} is ${found === undefined ? 'not there' : 'no file'}, so it is no vox.`,
+      hint: '--vox takes the executable itself; to build vox from a folder, give that with --vox-source.',
     })
   }
   deps.log(`vox: using ${executable}`)

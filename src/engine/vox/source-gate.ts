@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { StringDecoder } from 'node:string_decoder'
 import { z } from 'zod'
@@ -8,8 +8,11 @@ import { secretNames } from './build-environment.ts'
 import { jobsFor, thisMachine } from './build-jobs.ts'
 import { formatDuration } from './build-progress.ts'
 import { shortHash } from './cache-key.ts'
+import { openCargoFolders } from './cargo-folders.ts'
 import { cargoPlace } from './cargo-place.ts'
+import { gitFilesOf } from './git-configs.ts'
 import type { Isolation } from './isolation.ts'
+import { ownName, removeLeftovers, whileThere } from './leftovers.ts'
 import type { SourceGateOutcome, VoxBuildOptions, VoxDeps } from './vox-request.ts'
 
 interface SourceGate {
@@ -50,24 +53,25 @@ export async function gateOutcome(gate: SourceGate, deps: VoxDeps): Promise<Sour
 
 async function runGate(gate: SourceGate, deps: VoxDeps): Promise<SourceGateOutcome> {
   const { tree, executable, targetFolder, options, isolation } = gate
-  await mkdir(path.join(targetFolder, 'tmp'), { recursive: true })
-  const root = await mkdtemp(path.join(deps.workFolder, 'gate-'))
+  const folders = await openCargoFolders(tree, targetFolder, gate.env)
+  await removeLeftovers(deps.workFolder, 'gate')
+  const root = path.join(deps.workFolder, ownName('gate'))
   const startedAt = performance.now()
-  try {
+  return await whileThere(root, async () => {
     const copy = path.join(root, 'tree')
     const target = path.join(tree, 'target')
     await cp(tree, copy, { recursive: true, verbatimSymlinks: true, filter: (file) => file !== target })
     const jobs = options.jobs ?? jobsFor(thisMachine(), options.memoryPerJobGb)
     const env = {
       ...gate.env,
+      ...folders.env,
       PATH: `${path.dirname(executable)}${path.delimiter}${gate.env.PATH ?? ''}`,
       CARGO_BUILD_JOBS: String(jobs),
-      CARGO_TARGET_DIR: targetFolder,
       CARGO_TERM_COLOR: 'never',
       NO_COLOR: '1',
-      TMPDIR: path.join(targetFolder, 'tmp'),
     }
-    const place = await cargoPlace(copy, [copy, targetFolder], env)
+    const place = await cargoPlace(copy, folders, [copy], env, deps.workFolder)
+    const repository = await gitFilesOf(tree, path.join(deps.workFolder, 'git-configs'))
     deps.log(`vox: the source's gate runs (vox ci pre-push --complete, jobs: ${jobs})`)
     let output = ''
     // A piece may end within a character.
@@ -75,6 +79,8 @@ async function runGate(gate: SourceGate, deps: VoxDeps): Promise<SourceGateOutco
     const command = isolation.wrap([executable, 'ci', 'pre-push', '--complete'], {
       ...place,
       readable: [...place.readable, path.dirname(executable)],
+      // The tree itself may be in sight too.
+      replaced: [...(place.replaced ?? []), ...repository.replaced],
     })
     const result = await deps.exec.run(command, {
       cwd: copy,
@@ -94,9 +100,7 @@ async function runGate(gate: SourceGate, deps: VoxDeps): Promise<SourceGateOutco
     }
     const how = result.kind === 'exited' ? `exit code ${result.code}` : `killed by ${result.signal}`
     return { outcome: 'failed', detail: [`it ended with ${how}`, ...advice(text)].join('; '), tail: tailOf(text) }
-  } finally {
-    await rm(root, { recursive: true, force: true })
-  }
+  })
 }
 
 function notRun(detail: string): SourceGateOutcome {

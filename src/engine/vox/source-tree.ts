@@ -10,7 +10,7 @@ import type { VoxDeps, VoxSource } from './vox-request.ts'
 export interface SourceTree {
   /** Real path of its root. */
   readonly folder: string
-  /** The same for every state of one source, so that builds can share what they compile. */
+  /** The same for every state of one source. */
   readonly name: string
 }
 

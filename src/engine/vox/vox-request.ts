@@ -34,7 +34,7 @@ export interface VoxBuildOptions {
   readonly jobs?: number
   /** GiB to count for each compiler. */
   readonly memoryPerJobGb: number
-  /** GiB that must be free before a build; over an earlier one of the same kind, a third of it. */
+  /** GiB that must be free before a build; over what a failed one left, a third of it. */
   readonly minDiskGb: number
   readonly useSccache: boolean
   /** Whether the tree's own gate runs (`record`), and must pass (`require`). */

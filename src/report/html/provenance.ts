@@ -1,5 +1,5 @@
-import { describeSampling, listFacts } from '../facts.ts'
-import { dollars, UNKNOWN } from '../format.ts'
+import { describePrice, describeSampling, listFacts } from '../facts.ts'
+import { UNKNOWN } from '../format.ts'
 import type { Report } from '../schema.ts'
 import { html, type Markup } from './markup.ts'
 
@@ -18,9 +18,9 @@ export function provenanceSection(report: Report): Markup {
 }
 
 function subjectRow(subject: Report['plan']['subjects'][number]): Markup {
-  const { id, harness, endpoint, recording, cutoff, price } = subject
+  const { id, harness, endpoint, recording, cutoff } = subject
   return html`<tr><th scope="row" class="subject">${id}</th><td>${harness}</td><td>${describeSampling(subject)}</td>
 <td>${endpoint ?? (recording === null ? 'none' : 'recorded answers')}</td>
 <td>${cutoff.date ?? UNKNOWN} <span class="note">${cutoff.source}</span></td>
-<td>${price === null ? UNKNOWN : `${dollars(price.promptUsdPerM)}, ${dollars(price.completionUsdPerM)}`}</td></tr>`
+<td>${describePrice(subject)}</td></tr>`
 }

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer, type RequestListener } from 'node:http'
@@ -6,6 +6,8 @@ import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import type { BenchError } from '../../../src/bench-error.ts'
+import { fetchArchive } from '../../../src/engine/vox/archive-download.ts'
+import { ownName } from '../../../src/engine/vox/leftovers.ts'
 import { resolveVox, type VoxDeps } from '../../../src/engine/vox/resolve-vox.ts'
 import { isInstalled, quickBuild, runProgram, temporaryFolder, testDeps } from './vox-workspace.ts'
 
@@ -157,6 +159,122 @@ test('a server that does not give the archive is told', async () => {
   const error = await resolveArchive(url, 'ab'.repeat(32), deps).catch((error) => error)
   expect(error).toMatchObject({ code: 'infra/vox-download' })
   expect(error.message).toContain('404')
+})
+
+test('a server that sends nothing is not waited for without end, and what came is told', async () => {
+  const url = await serve((_, response) => {
+    response.writeHead(200)
+    response.write('half')
+  })
+  const { lines, deps } = testDeps()
+  const folder = temporaryFolder()
+  const archive = { url, sha256: 'ab'.repeat(32) }
+  const error = await fetchArchive(archive, path.join(folder, 'download'), deps, 300).catch((error) => error)
+  expect(error).toMatchObject({ code: 'infra/vox-download' })
+  expect(error.message).toContain('nothing came for 1 s')
+  expect(lines).toEqual([`vox: fetching ${url}`])
+  expect(readdirSync(folder)).toEqual([])
+})
+
+test('what comes slowly is fetched whole and told as it comes', async () => {
+  const url = await serve((_, response) => {
+    let pieces = 0
+    const timer = setInterval(() => {
+      response.write(Buffer.alloc(2 ** 20))
+      if (++pieces < 6) return
+      clearInterval(timer)
+      response.end()
+    }, 300)
+  })
+  const { deps, progress } = testDeps()
+  const sha256 = createHash('sha256')
+    .update(Buffer.alloc(6 * 2 ** 20))
+    .digest('hex')
+  await fetchArchive({ url, sha256 }, path.join(temporaryFolder(), 'download'), deps, 20_000)
+  expect(progress[0]).toMatch(/^vox: [1-6]\.\d MiB fetched$/)
+})
+
+test('what a killed run left of a download is removed, what a live one has is not', async () => {
+  const file = pack(folderOf({ vox: SMALL_VOX }), '-czf', 'vox')
+  const { deps } = testDeps()
+  const folder = path.join(deps.workFolder, 'archives', sha256Of(file))
+  mkdirSync(folder, { recursive: true })
+  const live = ownName('download')
+  const { pid: dead } = spawnSync('true')
+  const left = ['download', 'unpacked'].map((name) => ownName(name).replace(`-${process.pid}-`, `-${dead}-`))
+  for (const name of [live, ...left]) mkdirSync(path.join(folder, name))
+  await resolveArchive(file, sha256Of(file), deps)
+  expect(readdirSync(folder).sort()).toEqual(['bin', 'download', live])
+})
+
+test.each([
+  ['a pipe', (file: string) => execFileSync('mkfifo', [file])],
+  ['a folder', (file: string) => mkdirSync(file)],
+])('%s in the place of an archive or of a kept download is not read', async (_, make) => {
+  const pipe = path.join(temporaryFolder(), 'vox.tar.gz')
+  make(pipe)
+  const { deps } = testDeps()
+  await expect(resolveArchive(pipe, 'ab'.repeat(32), deps)).rejects.toMatchObject({ code: 'vox/no-archive' })
+  const file = pack(folderOf({ vox: SMALL_VOX }), '-czf', 'vox')
+  const folder = path.join(deps.workFolder, 'archives', sha256Of(file))
+  mkdirSync(folder, { recursive: true })
+  make(path.join(folder, 'download'))
+  expect(await resolveArchive(file, sha256Of(file), deps)).toMatchObject({ provenance: 'archive' })
+})
+
+test('a host that is not reached is told with the reason', async () => {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  for (const [url, reason] of [
+    [`http://127.0.0.1:${port}/vox`, 'the connection is refused'],
+    ['https://no-such-host.invalid/vox', 'host'],
+  ] as const) {
+    const error = await resolveArchive(url, 'ab'.repeat(32), testDeps().deps).catch((error) => error)
+    expect(error).toMatchObject({ code: 'infra/vox-download' })
+    expect(error.message).toContain(reason)
+    expect(error.message).not.toContain('fetch failed')
+  }
+})
+
+test('a redirection is followed to where an archive may come from, and not asked for elsewhere', async () => {
+  const file = pack(folderOf({ vox: SMALL_VOX }), '-czf', 'vox')
+  const asked: (string | undefined)[] = []
+  // Reached by a name that is not the loopback's.
+  const elsewhere = (
+    await serve((request, response) => {
+      asked.push(request.headers.host)
+      response.end()
+    })
+  ).replace('127.0.0.1', '0.0.0.0')
+  const url = await serve((request, response) => {
+    if (request.url === '/good') return void response.end(readFileSync(file))
+    const location = request.url === '/bad' ? elsewhere : request.url === '/round' ? '/round' : '/good'
+    response.writeHead(302, { location }).end()
+  })
+  expect(await resolveArchive(url, sha256Of(file), testDeps().deps)).toMatchObject({ provenance: 'archive' })
+  const failure = async (name: string) =>
+    resolveArchive(new URL(name, url).href, sha256Of(file), testDeps().deps).catch((error) => error)
+  expect(await failure('/bad')).toMatchObject({ code: 'vox/bad-archive-url' })
+  expect(asked).toEqual([])
+  const round = await failure('/round')
+  expect(round).toMatchObject({ code: 'infra/vox-download' })
+  expect(round.message).toContain('redirected more than 5 times')
+})
+
+test('a full disk is the reason when an archive does not fit', async ({ skip }) => {
+  if (process.platform !== 'linux' || process.getuid?.() !== 0) return skip('mounting a small disk needs root on Linux')
+  const disk = temporaryFolder()
+  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', disk])
+  onTestFinished(() => void spawnSync('umount', ['--lazy', disk]))
+  const file = path.join(temporaryFolder(), 'vox')
+  writeFileSync(file, Buffer.alloc(2 ** 21))
+  const { deps } = testDeps({ workFolder: path.join(disk, 'work') })
+  const error = await resolveArchive(file, sha256Of(file), deps).catch((error) => error)
+  expect(error).toMatchObject({ code: 'infra/vox-disk' })
+  expect(readdirSync(path.join(disk, 'work', 'archives', sha256Of(file)))).toEqual([])
+  return undefined
 })
 
 test('a download that breaks off leaves nothing', async () => {

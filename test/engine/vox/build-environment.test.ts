@@ -51,14 +51,34 @@ test.each([
   'SIGNING_PASSPHRASE',
   'AWS_SECRET_ACCESS_KEY',
   'npm_config__authToken',
+  'REGISTRY_AUTH',
+  'HTTP_AUTHORIZATION',
+  'DB_CREDS',
+  'SESSION_COOKIE',
+  'SENTRY_DSN',
+  'PRIVATE_PEM',
 ])('%s looks like a key', (name) => {
   expect(secretNames({ [name]: 'abc' })).toEqual([name])
 })
 
-test.each(['GPG_KEY', 'SSH_AUTH_SOCK', 'GIT_ASKPASS', 'SUDO_ASKPASS', 'PATH', 'CARGO_PATH', 'PATTERN'])(
-  '%s is public',
-  (name) => {
-    expect(secretNames({ [name]: 'abc' })).toEqual([])
+test.each([
+  ...['GPG_KEY', 'SSH_AUTH_SOCK', 'GIT_ASKPASS', 'SUDO_ASKPASS', 'PATH', 'CARGO_PATH', 'PATTERN', 'XAUTHORITY'],
+  ...['GIT_AUTHOR_EMAIL', 'AUTHORS', 'WINDSN'],
+])('%s is public', (name) => {
+  expect(secretNames({ [name]: 'abc' })).toEqual([])
+})
+
+test.each(['https://me:abc@127.0.0.1/x', 'postgres://me:abc@db', 'see redis://:abc@127.0.0.1'])(
+  'a URL with a password looks like a key: %s',
+  (value) => {
+    expect(secretNames({ DATABASE: value })).toEqual(['DATABASE'])
+  },
+)
+
+test.each(['https://127.0.0.1:8080/@x', 'http://me@127.0.0.1', 'unix:path=/run/bus', 'https://[::1]:80/a?b=c:d@e'])(
+  'a URL without a password is public: %s',
+  (value) => {
+    expect(secretNames({ DATABASE: value })).toEqual([])
   },
 )
 

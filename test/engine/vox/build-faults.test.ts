@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { BenchError } from '../../../src/bench-error.ts'
@@ -129,9 +129,69 @@ describe.skipIf(!hasCargo)(`a build${needsCargo}`, () => {
     expect(vox.toolchain).toMatch(/^\d+\.\d+\.\d+/)
   })
 
-  test('with a toolchain file that names a folder is refused', async () => {
-    const tree = copyWorkspace({ 'rust-toolchain.toml': '[toolchain]\npath = "./compiler"\n' })
-    expect(await failureOf(tree, testDeps().deps)).toMatchObject({ code: 'vox/toolchain-in-tree' })
+  test.each([
+    ['rust-toolchain.toml', '[toolchain]\npath = "./compiler"\n'],
+    ['rust-toolchain.toml', 'toolchain = { path = "./compiler" }\n'],
+    ['rust-toolchain.toml', '["toolchain"]\n"path" = "./compiler"\n'],
+    ['rust-toolchain.toml', 'toolchain.path = "./compiler"\n'],
+    ['rust-toolchain', '[toolchain]\n\'path\' = "./compiler"\n'],
+  ])('with a %s that names a folder is refused: %j', async (file, text) => {
+    expect(await failureOf(copyWorkspace({ [file]: text }), testDeps().deps)).toMatchObject({
+      code: 'vox/toolchain-in-tree',
+    })
+  })
+
+  test.each([
+    ['rust-toolchain.toml', 'toolchain = { channel = "./compiler" }\n'],
+    ['rust-toolchain.toml', 'toolchain.channel = "/compiler"\n'],
+    ['rust-toolchain.toml', 'toolchain = {\n'],
+    ['rust-toolchain.toml', '[toolchain]\nchannel = 1\n'],
+    ['rust-toolchain', './compiler\n'],
+  ])('with a %s that names no toolchain is refused: %j', async (file, text) => {
+    expect(await failureOf(copyWorkspace({ [file]: text }), testDeps().deps)).toMatchObject({
+      code: 'vox/toolchain-file',
+    })
+  })
+
+  test.skipIf(!isInstalled('rustup')).each([
+    ['rust-toolchain.toml', 'toolchain = { "channel" = "1.60.0" }\n'],
+    ['rust-toolchain', '1.60.0\n'],
+  ])('with a missing toolchain in a %s never installs it: %j', async (file, text) => {
+    const { deps } = testDeps()
+    const { RUSTUP_AUTO_INSTALL: _, ...env } = deps.env
+    const error = await failureOf(copyWorkspace({ [file]: text }), { ...deps, env })
+    expect(error).toMatchObject({ code: 'vox/toolchain-missing' })
+    expect(error.hint).toContain('rustup toolchain install 1.60.0')
+  })
+
+  test('leaves its target folder only when it failed, and to no other state of the tree', async () => {
+    const script = (text: string) => `fn main() {
+    let mark = std::path::Path::new(&std::env::var("CARGO_TARGET_DIR").unwrap()).join("planted");
+    ${text}
+}
+`
+    const hostile = script('std::fs::write(mark, "").unwrap(); panic!("stop");')
+    const tree = copyWorkspace({ 'crates/vox-cli/build.rs': hostile })
+    const { deps } = testDeps()
+    const targets = path.join(deps.workFolder, 'targets')
+    await failureOf(tree, deps)
+    const [left = '', ...others] = entriesOf(targets)
+    expect([entriesOf(path.join(targets, left, 'build')).includes('planted'), others]).toEqual([true, []])
+    writeFileSync(path.join(tree, 'crates/vox-cli/build.rs'), script('assert!(!mark.exists()); panic!("clean");'))
+    expect((await failureOf(tree, deps)).message).toContain('clean')
+    expect(entriesOf(targets)).toHaveLength(1)
+    expect(entriesOf(targets)).not.toContain(left)
+    writeFileSync(path.join(tree, 'crates/vox-cli/build.rs'), script('let _ = mark;'))
+    await resolveVox({ source: { location: tree }, build: quickBuild }, deps)
+    expect(entriesOf(targets)).toEqual([])
+    expect(entriesOf(path.join(deps.workFolder, 'targets-in-use'))).toEqual([])
+  })
+
+  test('of a tree whose lock file could be read for ever is refused', async () => {
+    const tree = copyWorkspace()
+    rmSync(path.join(tree, 'Cargo.lock'))
+    spawnSync('mkfifo', [path.join(tree, 'Cargo.lock')])
+    expect(await failureOf(tree, testDeps().deps)).toMatchObject({ code: 'vox/no-source' })
   })
 
   test('without cargo says what to install', async () => {
@@ -200,13 +260,12 @@ describe.skipIf(!hasCargo)(`a build${needsCargo}`, () => {
   test('asked to use sccache goes through it where it is there', async () => {
     const { deps, lines } = testDeps()
     // It starts the compiler it is given, as sccache does, and shows that it was asked.
-    const PATH = pathWithScript('sccache', 'echo asked >> "$CARGO_TARGET_DIR/asked"; exec "$@"')
+    const PATH = pathWithScript('sccache', 'echo asked >> "$SCCACHE_DIR/asked"; exec "$@"')
     const store = path.join(temporaryFolder(), 'store')
     const request = { source: { location: copyWorkspace() }, build: { ...quickBuild, useSccache: true } }
     await resolveVox(request, { ...deps, env: { ...deps.env, PATH, SCCACHE_DIR: store } })
     expect(lines).toContain('vox: compiling through sccache')
-    const [target = ''] = entriesOf(path.join(deps.workFolder, 'targets'))
-    expect(readFileSync(path.join(deps.workFolder, 'targets', target, 'asked'), 'utf8')).toMatch(/^(asked\n)+$/)
+    expect(readFileSync(path.join(store, 'asked'), 'utf8')).toMatch(/^(asked\n)+$/)
   })
 
   test('asked to use sccache where there is none says so and goes on', async () => {

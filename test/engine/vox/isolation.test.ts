@@ -2,13 +2,14 @@ import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { homedir } from 'node:os'
+import { userInfo } from 'node:os'
 import path from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { createProcessExec } from '../../../src/cli/process-exec.ts'
 import { chooseIsolation } from '../../../src/engine/vox/isolation.ts'
 import { resolveVox } from '../../../src/engine/vox/resolve-vox.ts'
 import {
+  commitAll,
   copyWorkspace,
   hasCargo,
   needsCargo,
@@ -45,8 +46,8 @@ fn main() {
             }
         }
     }
-    let report = format!("scanned {scanned}\\nfound {found:?}\\n");
-    fs::write(env::var("OUT_DIR").unwrap() + "/spied.txt", report).unwrap();
+    println!("cargo:warning=scanned {scanned}");
+    println!("cargo:warning=found {found:?}");
 }
 `
 
@@ -76,11 +77,67 @@ describe.skipIf(!hasCargo || !isLinux)(`a build script${needsCargo}${onLinux}`, 
     const resolved = resolveVox(request, { ...deps, env })
     if (kind === 'none') return await expect(resolved).rejects.toMatchObject({ code: 'vox/keys-in-reach' })
     await resolved
-    expect(spiedIn(deps.workFolder)).toMatch(/^scanned [1-9]\d*\nfound \[\]\n$/)
+    expect(warningsIn(deps.workFolder)).toEqual([expect.stringMatching(/^scanned [1-9]\d*$/), 'found []'])
     expect(lines).toContain(`vox: cargo runs in its own process namespace (${kind}), where it can read no keys`)
     expect(JSON.stringify(lines)).not.toContain(canary)
     return undefined
   })
+
+  test.for(ways)("cannot change what the user's cargo goes by, in $name", async ({ missing }, { skip }) => {
+    const home = folderOnDisk()
+    const env = { ...process.env, HOME: home, CARGO_HOME: `${home}/.cargo`, PATH: pathWithout(...missing) }
+    const { deps } = testDeps({ env: { ...env, RUSTUP_HOME: rustupHome(), RUSTUP_AUTO_INSTALL: '0' } })
+    if (!(await canMount(deps.env))) return skip('nothing isolates files here')
+    mkdirSync(path.join(home, '.cargo', 'registry', 'src'), { recursive: true })
+    writeFileSync(path.join(home, '.cargo', 'credentials.toml'), 'token = "canary"')
+    const files = ['config.toml', 'config', 'env', 'bin/cargo', 'registry/src/planted', '.package-cache', '../.bashrc']
+    const script = scriptOf(
+      `for file in ${files.join(' ')}; do mkdir -p "$(dirname ${home}/.cargo/$file)"; echo planted > ${home}/.cargo/$file; done`,
+      `cat ${home}/.cargo/credentials.toml "$CARGO_HOME/credentials.toml"`,
+      'for file in config.toml bin config; do echo planted > "$CARGO_HOME/$file" && echo wrote; done',
+      'mv "$CARGO_HOME" "$CARGO_HOME.away" && echo moved',
+      'echo "its own: $CARGO_HOME"',
+    )
+    const tree = copyWorkspace({ 'crates/vox-cli/build.rs': script })
+    await resolveVox({ source: { location: tree }, build: quickBuild }, deps)
+    const [said, ...others] = warningsIn(deps.workFolder)
+    expect(others).toEqual([])
+    expect(said).toContain(`its own: ${deps.workFolder}/targets/`)
+    expect(readdirSync(home, { recursive: true }).sort()).toEqual(
+      ['.cargo', '.cargo/credentials.toml', '.cargo/registry', '.cargo/registry/src'].sort(),
+    )
+    return undefined
+  })
+
+  test.for(ways)(
+    "reads no token of the tree's repository and can ask its commit, in $name",
+    async ({ missing }, { skip }) => {
+      const { deps } = testDeps()
+      const env = { ...deps.env, PATH: pathWithout(...missing) }
+      if (!(await canMount(env))) return skip('nothing isolates files here')
+      const script = scriptOf(
+        'git rev-parse HEAD',
+        'repository=$(git rev-parse --path-format=absolute --git-common-dir)',
+        'cat "$repository/config" "$repository/modules/inner/config" | grep canary',
+        'if echo x >> "$repository/config"; then echo "wrote"; fi',
+      )
+      const tree = copyWorkspace({ 'crates/vox-cli/build.rs': script })
+      const commit = commitAll(tree)
+      writeFileSync(path.join(tree, '.git', 'config'), '[http]\n\textraheader = canary\n', { flag: 'a' })
+      mkdirSync(path.join(tree, '.git', 'modules', 'inner'), { recursive: true })
+      writeFileSync(path.join(tree, '.git', 'modules', 'inner', 'config'), '[http]\n\textraheader = canary\n')
+      await resolveVox({ source: { location: tree }, build: quickBuild }, { ...deps, env })
+      expect(warningsIn(deps.workFolder)).toEqual([commit])
+      // A worktree has its repository elsewhere.
+      const linked = path.join(folderOnDisk(), 'linked')
+      execFileSync('git', ['worktree', 'add', '--quiet', '--detach', linked], { cwd: tree })
+      rmSync(deps.workFolder, { recursive: true })
+      const elsewhere = { ...deps, cache: testDeps().deps.cache, env }
+      await resolveVox({ source: { location: linked }, build: quickBuild }, elsewhere)
+      expect(warningsIn(deps.workFolder)).toEqual([commit])
+      return undefined
+    },
+  )
 
   test('is not run where nothing isolates it and there are keys', async () => {
     const { deps } = testDeps()
@@ -124,37 +181,69 @@ describe.skipIf(!isLinux)(`isolation${onLinux}`, () => {
 
   test.for(ways)('leaves only the named folders writable, in $name', async ({ missing }, { skip }) => {
     const env = { PATH: pathWithout(...missing) }
+    if (!(await canMount(env))) return skip('nothing isolates files here')
     const isolation = await chooseIsolation(exec, env)
-    if (isolation.kind === 'none') return skip('nothing isolates here')
-    if (isolation.kind === 'process namespace' && process.getuid?.() !== 0) return skip('a user cannot mount')
     const [open, closed] = [temporaryFolder(), temporaryFolder()]
     // On the file system that is read-only as a whole.
-    const outside = mkdtempSync(path.join(homedir(), '.vox-test-'))
-    onTestFinished(() => rmSync(outside, { recursive: true, force: true }))
+    const outside = folderOnDisk()
     const mounts = [`${outside}/a disk`, `${closed}/disk`, `${open}/disk`]
     for (const folder of mounts) mountDisk(folder)
-    mkdirSync(path.join(open, 'guarded'))
-    writeFileSync(path.join(open, 'masked'), 'token')
+    writeFileSync(path.join(open, 'replaced'), 'token')
+    writeFileSync(path.join(closed, 'by'), '')
     const place = {
       cwd: open,
       readable: [closed],
       writable: [open],
-      guarded: [path.join(open, 'guarded')],
-      masked: [path.join(open, 'masked')],
+      replaced: [{ file: path.join(open, 'replaced'), by: path.join(closed, 'by') }],
       env,
     }
-    const folders = [open, `${open}/guarded`, closed, outside, ...mounts]
+    const folders = [open, closed, outside, ...mounts]
     const script = `mount -o remount,bind,rw / 2>/dev/null
       for folder; do
         if touch "$folder/a" 2>/dev/null; then echo "wrote $folder"; fi
         case $folder in *disk) [ -e "$folder/kept" ] || echo "lost $folder" ;; esac
       done
       if [ -w /proc/sys/kernel/core_pattern ]; then echo "may say what the kernel starts"; fi
-      cat masked; exit 0`
+      if echo x >> replaced; then echo "wrote the replacement"; fi 2>/dev/null
+      cat replaced; exit 0`
     const result = await exec.run(isolation.wrap(['sh', '-c', script, 'sh', ...folders], place), { cwd: open, env })
     expect(result).toMatchObject({ kind: 'exited', code: 0, stdout: `wrote ${open}\nwrote ${open}/disk\n` })
   })
+
+  test.for(ways)('hides homes but for programs and named folders in them, in $name', async ({ missing }, { skip }) => {
+    const home = folderOnDisk()
+    const env = { PATH: `${home}/bin:${pathWithout(...missing)}`, HOME: home, RUNNER_TEMP: folderOnDisk() }
+    if (!(await canMount(env))) return skip('nothing isolates files here')
+    const isolation = await chooseIsolation(exec, env)
+    // The home that the system has for this user is another one.
+    const real = mkdtempSync(path.join(userInfo().homedir, '.vox-test-'))
+    onTestFinished(() => rmSync(real, { recursive: true, force: true }))
+    for (const folder of ['bin', 'src/tree', '.cache/target', '.ssh'])
+      mkdirSync(`${home}/${folder}`, { recursive: true })
+    const secrets = [`${home}/.netrc`, `${home}/.ssh/id`, `${home}/src/other`, `${real}/key`, `${env.RUNNER_TEMP}/git`]
+    for (const file of [...secrets, `${home}/src/tree/main`]) writeFileSync(file, `content of ${file}\n`)
+    writeFileSync(`${home}/bin/tool`, '#!/bin/sh\necho tool\n', { mode: 0o755 })
+    const tree = `${home}/src/tree`
+    const target = `${home}/.cache/target`
+    const script = `cat ${secrets.join(' ')} 2>/dev/null; tool; cat main; echo made > ${target}/out
+      echo bad 2>/dev/null > ${tree}/out; echo bad 2>/dev/null > ${home}/bin/tool; echo fine > "$HOME/scratch" && echo end`
+    const place = { cwd: tree, readable: [tree], writable: [target], env }
+    const result = await exec.run(isolation.wrap(['sh', '-c', script], place), { cwd: tree, env })
+    expect(result).toMatchObject({ stdout: `tool\ncontent of ${tree}/main\nend\n` })
+    expect(readdirSync(home, { recursive: true }).filter((name) => /out|scratch/.test(String(name)))).toEqual([
+      '.cache/target/out',
+    ])
+    expect(readdirSync('/tmp').filter((name) => name.startsWith('vox-hidden-'))).toEqual([])
+    return undefined
+  })
 })
+
+const rustupHome = () => process.env.RUSTUP_HOME ?? path.join(userInfo().homedir, '.rustup')
+
+async function canMount(env: NodeJS.ProcessEnv): Promise<boolean> {
+  const { kind } = await chooseIsolation(exec, { PATH: env.PATH ?? '' })
+  return kind === 'bubblewrap' || (kind === 'process namespace' && process.getuid?.() === 0)
+}
 
 /** A file system of its own where this user may mount one, else a folder. */
 function mountDisk(folder: string): void {
@@ -166,10 +255,27 @@ function mountDisk(folder: string): void {
   writeFileSync(path.join(folder, 'kept'), '')
 }
 
-function spiedIn(workFolder: string): string {
-  const [file, ...others] = readdirSync(workFolder, { recursive: true, encoding: 'utf8' }).filter((name) =>
-    name.endsWith('spied.txt'),
-  )
-  expect(others).toEqual([])
-  return readFileSync(path.join(workFolder, file ?? ''), 'utf8')
+/** What build scripts said, as the logs of builds in a work folder have it. */
+function warningsIn(workFolder: string): string[] {
+  const logs = path.join(workFolder, 'logs')
+  const text = readdirSync(logs).map((name) => readFileSync(path.join(logs, name), 'utf8'))
+  return [...text.join('').matchAll(/^warning: vox-cli@[\d.]+: (.*)$/gm)].map(([, said = '']) => said)
 }
+
+/** One that is neither in a home nor in the folder of temporary files. */
+function folderOnDisk(): string {
+  const folder = mkdtempSync('/var/tmp/vox-test-')
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/** A build script that runs shell commands and says what they print. */
+const scriptOf = (...commands: readonly string[]) => `use std::process::Command;
+
+fn main() {
+    let run = Command::new("sh").args(["-c", r#"${commands.join('\n')}"#]).output().unwrap();
+    for line in String::from_utf8_lossy(&run.stdout).lines() {
+        println!("cargo:warning={line}");
+    }
+}
+`

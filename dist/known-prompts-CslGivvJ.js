@@ -1,1 +1,0 @@
-const FOLDER_RECORDING=`read from a folder of answers`;function wasPromptSent({recording}){return recording?.obtained!==FOLDER_RECORDING}export{wasPromptSent as n,FOLDER_RECORDING as t};
