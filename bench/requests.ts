@@ -156,6 +156,7 @@ function planOf(attempts: number): Plan {
       hash: id,
     })),
     excluded: [],
+    catalogue: null,
     subjects: [
       {
         id: 'bench',
@@ -165,6 +166,7 @@ function planOf(attempts: number): Plan {
         sampling: { temperature: 0, topP: null, maxTokens: 1000, reasoningEffort: null },
         endpoint: 'http://127.0.0.1',
         recording: null,
+        contextTokens: null,
         cutoff: { date: null, source: 'not declared' },
         price: {
           promptUsdPerM: 1,

@@ -23,6 +23,20 @@ export const commands: ReadonlyMap<string, Entry> = new Map<string, Entry>([
     },
   ],
   [
+    'resume',
+    {
+      summary: 'continue a run that was killed or ended incomplete',
+      load: async () => (await import('./commands/resume.ts')).resume,
+    },
+  ],
+  [
+    'plan',
+    {
+      summary: 'say what a run would ask, cost and be able to see, before anything is spent',
+      load: async () => (await import('./commands/plan.ts')).plan,
+    },
+  ],
+  [
     'verify',
     {
       summary: 'verify a folder of programs, one line each',

@@ -9,8 +9,15 @@ export interface OutputFolder {
   /** Path of the report; other outputs lie in the same folder. */
   readonly report: string
   readonly journal: string
+  /** The configuration of the run, for resuming it. */
+  readonly sweep: string
   /**
-   * Makes room for a new journal and gives its path. The files of an earlier run are set aside whole, in a folder
+   * Takes the folder for this process: of two runs in one folder, each would report what the other journaled.
+   * @throws BenchError `output/in-use` while the run that has it is alive.
+   */
+  claim(): void
+  /**
+   * Claims the folder, makes room for a new journal and gives its path. The files of an earlier run are set aside whole, in a folder
    * `earlier-N`: its answers may have cost money, and its report would be taken for that of the new run.
    */
   startJournal(): string
@@ -30,8 +37,8 @@ export async function prepareOutput(target: string): Promise<OutputFolder> {
   try {
     await mkdir(folder, { recursive: true })
     await access(folder, constants.W_OK | constants.X_OK)
-    if (rendered.includes(path.basename(report))) throw new Error(`another output of a run has that name`)
-    for (const name of [path.basename(report), path.basename(journal), ...rendered]) {
+    if (reserved.includes(path.basename(report))) throw new Error(`another output of a run has that name`)
+    for (const name of [path.basename(report), path.basename(journal), ...reserved]) {
       if (await isFolder(path.join(folder, name))) throw new Error(`${name} in it is a folder`)
     }
   } catch (error) {
@@ -44,14 +51,19 @@ export async function prepareOutput(target: string): Promise<OutputFolder> {
   }
   const lock = path.join(folder, '.run.lock')
   let isTaken = false
+  function claim(): void {
+    take(lock, folder)
+    isTaken = true
+  }
   return {
     folder,
     report,
     journal,
+    sweep: path.join(folder, SWEEP),
+    claim,
     startJournal() {
-      take(lock, folder)
-      isTaken = true
-      const earlier = [journal, report, ...rendered.map((name) => path.join(folder, name))].filter(existsSync)
+      claim()
+      const earlier = [journal, report, ...reserved.map((name) => path.join(folder, name))].filter(existsSync)
       if (earlier.length > 0) {
         const aside = freeName(folder)
         mkdirSync(aside)
@@ -66,10 +78,6 @@ export async function prepareOutput(target: string): Promise<OutputFolder> {
   }
 }
 
-/**
- * Takes the folder for this process: of two runs in one folder, each would report what the other journaled.
- * @throws BenchError `output/in-use` while the run that has it is alive.
- */
 function take(lock: string, folder: string): void {
   try {
     writeFileSync(lock, `${process.pid}\n`, { flag: 'wx' })
@@ -99,8 +107,10 @@ function isAlive(pid: number): boolean {
   }
 }
 
+const SWEEP = 'sweep.json'
+
 /** Files of a run beside its journal and report; the report cannot have their names. */
-const rendered = ['leaderboard.json', 'scoreboard.json', 'summary.md', 'report.html']
+const reserved = ['leaderboard.json', 'scoreboard.json', 'summary.md', 'report.html', SWEEP]
 
 async function isFolder(file: string): Promise<boolean> {
   return (await stat(file).catch(() => null))?.isDirectory() ?? false

@@ -25,7 +25,9 @@ export function createProgress(terminal: Terminal): Progress {
   let printed = 0
   return {
     show(event) {
-      if (event.kind === 'planned') {
+      if (event.kind === 'warning') {
+        terminal.note(plainText(`warning: ${event.text}`))
+      } else if (event.kind === 'planned') {
         const { plan } = event
         total = event.attempts
         for (const cell of plan.cells) cells.set(cell.id, { done: 0, passed: 0, missing: 0 })
@@ -34,6 +36,7 @@ export function createProgress(terminal: Terminal): Progress {
             `${plan.corpus.name}: ${plural(plan.fixtures.length, 'problem')} (${plan.corpus.split}), ${plural(plan.cells.length, 'row')}, ${plural(plan.samples, 'sample')} each: ${plural(total, 'attempt')}`,
           ),
         )
+        if (event.kept > 0) terminal.note(`resumed: ${plural(event.kept, 'answer')} kept, to be verified again`)
         for (const { fixture, reason } of plan.excluded) {
           terminal.note(plainText(`left out, because its reference fails: ${fixture} (${reason})`))
         }

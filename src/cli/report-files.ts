@@ -1,4 +1,4 @@
-import { createReadStream } from 'node:fs'
+import { createReadStream, existsSync } from 'node:fs'
 import { access, rename, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
@@ -9,7 +9,7 @@ import { renderHtml } from '../report/report-html.ts'
 import type { Report } from '../report/schema.ts'
 import { renderScoreboard } from '../report/scoreboard.ts'
 import { renderSummary } from '../report/summary-markdown.ts'
-import { joinRecords } from '../score/join-records.ts'
+import { type JoinedRun, joinRecords } from '../score/join-records.ts'
 import type { OutputFolder } from './output-folder.ts'
 
 /**
@@ -18,6 +18,16 @@ import type { OutputFolder } from './output-folder.ts'
  */
 export async function reportOf(journal: string): Promise<Report> {
   return buildReport(await joinRecords(linesOf(journal)))
+}
+
+/**
+ * The run in a journal as far as it came; null when it ended before its plan was written.
+ * @throws BenchError `journal/unreadable`, `journal/invalid`.
+ */
+export async function runIn(journal: string): Promise<JoinedRun | null> {
+  if (!existsSync(journal)) return null
+  for await (const _ of linesOf(journal)) return joinRecords(linesOf(journal))
+  return null
 }
 
 async function* linesOf(journal: string): AsyncGenerator<unknown> {
@@ -34,14 +44,24 @@ async function* linesOf(journal: string): AsyncGenerator<unknown> {
   for await (const line of lines) {
     number++
     if (line === '') continue
-    if (broken !== null) throw unreadable(journal, broken)
-    try {
-      yield JSON.parse(line)
-    } catch {
-      // The last line of a killed run may be half written; any other broken line is damage.
-      broken = number
-    }
+    const value = parseJson(line)
+    // The last line of a killed run may be half written, and the run resumed after it; any other broken line is damage.
+    if (broken !== null && !isResumed(value)) throw unreadable(journal, broken)
+    broken = value === undefined ? number : null
+    if (value !== undefined) yield value
   }
+}
+
+function parseJson(line: string): unknown {
+  try {
+    return JSON.parse(line)
+  } catch {
+    return undefined
+  }
+}
+
+function isResumed(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'resumed'
 }
 
 /** Writes every output beside the journal; each appears whole or not at all. Gives the paths, relative to here. */

@@ -2,6 +2,7 @@ import { percent, percentRange, percentTenths } from '../report/format.ts'
 import { headlineOf } from '../report/headline.ts'
 import type { Report } from '../report/schema.ts'
 import type { Row } from '../score/row.ts'
+import { columns } from './columns.ts'
 import { plainText } from './plain-text.ts'
 
 /** What a terminal shows of a report: every row, and the caveat on power that belongs to it. */
@@ -38,14 +39,4 @@ function missingLine({ cell, firstSamples, headline }: Row): string[] {
     ...(headline.kind === 'withheld' ? [`no rate for ${cell}: ${headline.reason}`] : []),
     ...(missing.length > 0 ? [`no verdict in ${cell}: ${missing.slice(0, MISSING_SHOWN).join(', ')}${more}`] : []),
   ]
-}
-
-function columns(rows: readonly (readonly string[])[]): string[] {
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => (row[column] ?? '').length)))
-  return rows.map((row) =>
-    row
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-      .join('  ')
-      .trimEnd(),
-  )
 }

@@ -192,7 +192,7 @@ export const optionTable = [
     kind: 'text',
     scope: 'subject',
     value: 'DATE',
-    help: 'training cutoff (YYYY-MM-DD); only later fixtures count as uncontaminated [unknown]',
+    help: 'training cutoff (YYYY-MM-DD, or auto: from the catalogue); only later fixtures count as uncontaminated [unknown]',
   },
   {
     name: 'prompt-usd-per-m',
@@ -236,6 +236,20 @@ export const optionTable = [
     value: 'DIR',
     help: 'folder with manifest.v1.yaml [the shipped corpus]',
   },
+  {
+    name: 'catalogue',
+    kind: 'path',
+    scope: 'sweep',
+    value: 'FILE',
+    help: "auto, off, or a snapshot of OpenRouter's list of models: prices, contexts, cutoffs [auto: for its models]",
+  },
+  {
+    name: 'registered',
+    kind: 'path',
+    scope: 'sweep',
+    value: 'FILE',
+    help: 'plan that was registered before (plan --register); the report says whether it was followed',
+  },
   { name: 'split', kind: 'text', scope: 'sweep', value: 'NAME', help: 'held-out, training-eligible or all [held-out]' },
   { name: 'fixtures', kind: 'list', scope: 'sweep', value: 'ID,ID', help: 'only these fixtures [all of the split]' },
   {
@@ -276,6 +290,20 @@ export const optionTable = [
     scope: 'sweep',
     value: 'FILE',
     help: 'book of what runs spend, for the cap of a month [spend.jsonl in the cache folder of the user]',
+  },
+  {
+    name: 'response-store',
+    kind: 'path',
+    scope: 'sweep',
+    value: 'DIR',
+    help: 'folder of answers that are not asked for twice [for paid requests to other machines, in the cache folder of the user]',
+  },
+  {
+    name: 'fresh',
+    kind: 'flag',
+    scope: 'sweep',
+    value: '',
+    help: 'ask even for answers that are in the response store',
   },
   {
     name: 'concurrency',

@@ -5,6 +5,7 @@ import { invalidConfig } from './invalid-config.ts'
 import { wordIssue } from './issue-words.ts'
 import { optionTable } from './option-table.ts'
 import { type GivenOptions, readFlags } from './read-flags.ts'
+import { fileSources, isAskedOverNetwork, isAtOpenRouter, isSpendWatched, sourceKeys } from './subject-source.ts'
 import { type SubjectOptions, type SweepConfig, sweepFileSchema } from './sweep-config.ts'
 
 export interface ConfigSources {
@@ -116,17 +117,31 @@ function nameOf([first, index, ...rest]: readonly PropertyKey[]): string {
 /** Paths in a file are relative to it, so that a sweep means the same from every working folder. */
 function withPaths(located: Located, file: ConfigSources['file']): Located {
   if (file === null || typeof located.value !== 'object' || located.value === null) return located
+  return { ...located, value: resolvePaths(located.value, path.dirname(file.path)) }
+}
+
+/** The options of a sweep, with each path that stands in them taken from `folder`. */
+export function resolvePaths<Options extends object>(options: Options, folder: string): Options {
   const resolveIn = (options: unknown): unknown => {
     if (typeof options !== 'object' || options === null) return options
     const entries = Object.entries(options).map(([name, value]) => {
-      const isPath = typeof value === 'string' && value !== '' && (pathOptions.has(name) || isFolderOf(name, value))
-      return [name, isPath ? path.resolve(path.dirname(file.path), value) : value]
+      const isPath =
+        typeof value === 'string' &&
+        value !== '' &&
+        (pathOptions.has(name) || isFolderOf(name, value)) &&
+        !isWord(name, value)
+      return [name, isPath ? path.resolve(folder, value) : value]
     })
     return Object.fromEntries(entries)
   }
-  const value = resolveIn(located.value) as Record<string, unknown>
+  const value = resolveIn(options) as Record<string, unknown>
   const subjects = Array.isArray(value.subjects) ? { subjects: value.subjects.map(resolveIn) } : {}
-  return { ...located, value: { ...value, ...subjects } }
+  return { ...value, ...subjects } as Options
+}
+
+/** What an option takes in place of a path. */
+function isWord(name: string, value: string): boolean {
+  return name === 'catalogue' && (value === 'auto' || value === 'off')
 }
 
 /** A `location` that names no other machine. */
@@ -139,11 +154,12 @@ const pathOptions: ReadonlySet<string> = new Set(
   optionTable.filter((entry) => entry.kind === 'path').map((entry) => entry.name),
 )
 
-/** `--smoke` fixes what it promises; a lower cap given by the user stays. */
+/** `--smoke` fixes what it promises, and that the endpoint really answers; a lower cap given by the user stays. */
 function asSmoke(config: SweepConfig): SweepConfig {
   return {
     ...config,
     condition: ['C1'],
+    fresh: true,
     n: 1,
     k: [1],
     'max-spend-usd': Math.min(2, config['max-spend-usd'] ?? 2),
@@ -162,10 +178,6 @@ function crossProblems(config: SweepConfig, placeOf: PlaceOf): string[] {
   })
   return problems
 }
-
-/** The ways to get answers; a subject has exactly one. */
-const sourceKeys = ['model', 'from-dir', 'recording', 'script'] as const
-const fileSources = ['from-dir', 'recording', 'script'] as const
 
 function subjectProblems(subject: SubjectOptions, config: SweepConfig): [string, string][] {
   const problems: [string, string][] = []
@@ -197,11 +209,19 @@ function subjectProblems(subject: SubjectOptions, config: SweepConfig): [string,
   }
   if ((subject['prompt-usd-per-m'] === undefined) !== (subject['completion-usd-per-m'] === undefined)) {
     problems.push(['prompt-usd-per-m', 'a price has two parts; give "prompt-usd-per-m" and "completion-usd-per-m"'])
-  } else if (asksModel && isSpendWatched(config) && subject['prompt-usd-per-m'] === undefined) {
+  } else if (
+    asksModel &&
+    isSpendWatched(config) &&
+    subject['prompt-usd-per-m'] === undefined &&
+    (config.catalogue === 'off' || !isAtOpenRouter(subject))
+  ) {
     problems.push([
       'prompt-usd-per-m',
       'there is a spend cap but no price, so the cap could not be kept; give "prompt-usd-per-m" and "completion-usd-per-m" (0 for a model that costs nothing)',
     ])
+  }
+  if (subject.cutoff === 'auto' && config.catalogue === 'off') {
+    problems.push(['cutoff', 'is "auto", which looks in the catalogue of models, but "catalogue" is off'])
   }
   for (const part of ['cached-usd-per-m', 'cache-write-usd-per-m', 'request-usd'] as const) {
     if (subject[part] !== undefined && subject['prompt-usd-per-m'] === undefined) {
@@ -209,16 +229,6 @@ function subjectProblems(subject: SubjectOptions, config: SweepConfig): [string,
     }
   }
   return problems
-}
-
-/** Whether somebody relies on what a run is said to spend: a cap of it, or a book that other runs read. */
-function isSpendWatched(config: SweepConfig): boolean {
-  return (['max-spend-usd', 'max-spend-usd-per-month', 'spend-file'] as const).some((key) => config[key] !== undefined)
-}
-
-/** Whether running the subject sends requests that somebody may bill. */
-function isAskedOverNetwork(subject: SubjectOptions): boolean {
-  return fileSources.every((key) => subject[key] === undefined)
 }
 
 function warningsOf(config: SweepConfig): string[] {

@@ -2,11 +2,12 @@ import { z } from 'zod'
 import { engineOptionsSchema } from './engine-options.ts'
 import { listOf } from './list-of.ts'
 
-const isoDate = z
+/** A day, or `auto`: what the catalogue of models says. */
+const cutoff = z
   .string()
-  .regex(/^\d{4}-\d{2}-\d{2}$/, 'must be a date like 2026-01-31')
+  .regex(/^(\d{4}-\d{2}-\d{2}|auto)$/, 'must be a date like 2026-01-31, or auto')
   .refine(
-    (text) => !Number.isNaN(Date.parse(text)) && new Date(text).toISOString().startsWith(text),
+    (text) => text === 'auto' || (!Number.isNaN(Date.parse(text)) && new Date(text).toISOString().startsWith(text)),
     'is not a day of the calendar',
   )
 const price = z.number().nonnegative('must not be negative')
@@ -30,7 +31,7 @@ export const subjectOptionsSchema = z.strictObject({
   'top-p': z.number().gt(0).max(1).optional(),
   'max-tokens': z.number().int().positive().optional(),
   'reasoning-effort': z.string().min(1).optional(),
-  cutoff: isoDate.optional(),
+  cutoff: cutoff.optional(),
   'prompt-usd-per-m': price.optional(),
   'completion-usd-per-m': price.optional(),
   'cached-usd-per-m': price.optional(),
@@ -54,12 +55,18 @@ export const sweepFileSchema = z.strictObject({
   'max-spend-usd': z.number().nonnegative('must not be negative').optional(),
   'max-spend-usd-per-month': z.number().nonnegative('must not be negative').optional(),
   'spend-file': z.string().min(1, 'must not be empty').optional(),
+  'response-store': z.string().min(1, 'must not be empty').optional(),
+  fresh: z.boolean().default(false),
   concurrency: z.number().int().min(1).max(256).default(4),
   'request-timeout-s': z.number().int().min(1).max(86_400).default(600),
   retries: z.number().int().min(0).max(20).default(3),
   // As long as a timer can be.
   'deadline-min': z.number().positive('must be more than 0').max(35_000).optional(),
   output: z.string().min(1).default('out'),
+  /** `auto`, `off`, or the path of a snapshot. */
+  catalogue: z.string().min(1, 'must not be empty').default('auto'),
+  /** Path of the plan that was published before the run. */
+  registered: z.string().min(1, 'must not be empty').optional(),
   smoke: z.boolean().default(false),
   /** Set by the shipped demo only: every headline says that the answers were recorded. */
   purpose: z.enum(['run', 'demo']).default('run'),

@@ -27,11 +27,12 @@ const TOLERANCE_USD = 0.0001
 const TOLERANCE_SHARE = 0.01
 
 /**
- * What a completion cost: as reported, else from its usage and the price; null where neither is known. Where both are
- * known and contradict each other, it is the larger of the two.
+ * What a completion cost: as reported, else from its usage and the price; null where neither is known, and for an
+ * answer from the response store, for which another run paid. Where both are known and contradict each other, it is the
+ * larger of the two.
  */
 export function billOf(subject: Subject, completion: Completion): Bill | null {
-  if (completion.kind !== 'answered') return null
+  if (completion.kind !== 'answered' || completion.stored === true) return null
   const counted = countUsage(subject.price, completion)
   const reportedUsd = completion.costUsd
   if (reportedUsd === null) return counted === null ? null : { usd: counted.mostUsd, differenceUsd: 0 }
@@ -102,6 +103,7 @@ const unsent: ReadonlySet<Extract<Completion, { kind: 'not-attempted' }>['why']>
  */
 export function settlementUsd(subject: Subject, completion: Completion, onceUsd: number, reservedUsd: number): number {
   if (completion.kind === 'not-attempted' && !unsent.has(completion.why)) return reservedUsd
+  if (completion.kind === 'answered' && completion.stored === true) return 0
   const failed = (completion.failedRequests ?? []).filter((failure) => !unbilled.has(failure)).length * onceUsd
   if (completion.kind === 'answered') return failed + (billedUsd(subject, completion) ?? onceUsd)
   return failed + (completion.kind === 'not-attempted' || unbilled.has(completion.class) ? 0 : onceUsd)

@@ -1,4 +1,5 @@
-import { closeSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
+import { randomUUID } from 'node:crypto'
+import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { BenchError } from '../bench-error.ts'
 
@@ -31,7 +32,11 @@ function take(file: string, patienceMs: number): void {
 /** One process at a time breaks a lock: it could otherwise delete the one that the next owner has just made. */
 function wasBroken(file: string): boolean {
   const breaking = breakingName(file)
-  if (!wasMade(breaking)) return false
+  if (!wasMade(breaking)) {
+    // Whoever was killed while breaking one must not keep all others out.
+    if (isStale(breaking)) rmSync(breaking, { force: true })
+    return false
+  }
   try {
     if (isStale(file)) rmSync(file, { force: true })
     return true
@@ -42,22 +47,18 @@ function wasBroken(file: string): boolean {
 
 const breakingName = (file: string) => `${file}.breaking`
 
+/** Made whole or not at all: a process that is killed must not leave a lock that names nobody. */
 function wasMade(file: string): boolean {
-  let handle: number
+  const draft = `${file}.${process.pid}.${randomUUID()}`
   try {
-    handle = openSync(file, 'wx')
+    writeFileSync(draft, ownName())
+    linkSync(draft, file)
+    return true
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
     throw unlockable(file, error as Error)
-  }
-  try {
-    writeSync(handle, ownName())
-    return true
-  } catch (error) {
-    rmSync(file, { force: true })
-    throw unlockable(file, error as Error)
   } finally {
-    closeSync(handle)
+    rmSync(draft, { force: true })
   }
 }
 
@@ -72,7 +73,7 @@ function isStale(file: string): boolean {
   return host.join(' ') === hostname() && !isAlive(Number(pid))
 }
 
-/** Empty when the lock is gone or its owner has not written yet. */
+/** Empty when the lock is gone. */
 function ownerOf(file: string): string {
   try {
     return readFileSync(file, 'utf8')

@@ -20,7 +20,9 @@ export interface GenerateDeps {
   readonly concurrency: number
   /** Requests a provider may make for one sample, retries included; the reservation covers them all. */
   readonly requestsPerSample: number
-  /** Called once an answer is on disk; what it returns is awaited before the run ends. */
+  /** Answers of a run that is resumed, by attempt: they are journaled already and are not asked for again. */
+  readonly kept?: ReadonlyMap<string, Completion>
+  /** Called once an answer is on disk, kept ones included; what it returns is awaited before the run ends. */
   onAnswered(line: AnsweredLine): Promise<void>
 }
 
@@ -95,7 +97,10 @@ export async function generate(plan: Plan, deps: GenerateDeps): Promise<void> {
     const subject = subjects.get(attempt.cell.subject)
     const prompt = prompts.get(`${attempt.fixture} ${attempt.cell.condition}`)
     if (subject === undefined || prompt === undefined) throw new Error(`attempt ${attempt.id} is not of this plan`)
-    const completion = await complete(attempt, subject, prompt)
+    const kept = deps.kept?.get(attempt.id)
+    // A run that is cancelled again leaves what it has not verified again yet to the next time it is resumed.
+    if (kept !== undefined && deps.signal.aborted) return
+    const completion = kept ?? (await complete(attempt, subject, prompt))
     const line: AnsweredLine = {
       kind: 'answered',
       at: new Date().toISOString(),
@@ -107,7 +112,7 @@ export async function generate(plan: Plan, deps: GenerateDeps): Promise<void> {
       seed: attempt.seed,
       completion,
     }
-    journal.append(line)
+    if (kept === undefined) journal.append(line)
     const work: Promise<void> = noteFault(deps.onAnswered(line)).then(() => void verifying.delete(work))
     verifying.add(work)
   }

@@ -1,4 +1,4 @@
-import { appendFileSync, closeSync, fsyncSync, openSync } from 'node:fs'
+import { appendFileSync, closeSync, fstatSync, fsyncSync, openSync, readSync } from 'node:fs'
 import { z } from 'zod'
 import { BenchError } from '../bench-error.ts'
 import { completionSchema } from '../models/provider.ts'
@@ -9,7 +9,24 @@ export function attemptId(cell: string, fixture: string, sample: number): string
   return `${cell} / ${fixture} / ${sample}`
 }
 
-export const plannedLineSchema = z.object({ kind: z.literal('planned'), at: z.string(), plan: planSchema })
+/** The plan that was published before the run, and where the run's own is another. */
+export const registrationSchema = z.object({
+  /** SHA-256 of the registered plan. */
+  hash: z.string(),
+  /** When it was registered, as its file says. */
+  at: z.string(),
+  /** One sentence each; empty where the run follows it. */
+  differences: z.array(z.string()),
+})
+export type Registration = z.infer<typeof registrationSchema>
+
+export const plannedLineSchema = z.object({
+  kind: z.literal('planned'),
+  at: z.string(),
+  plan: planSchema,
+  /** Null when no plan was registered. */
+  registration: registrationSchema.nullable().default(null),
+})
 export const reservedLineSchema = z.object({ kind: z.literal('reserved'), attempt: z.string(), usd: z.number() })
 export const answeredLineSchema = z.object({
   kind: z.literal('answered'),
@@ -24,7 +41,11 @@ export const answeredLineSchema = z.object({
 })
 export type AnsweredLine = z.infer<typeof answeredLineSchema>
 
-/** The last line of a run that was not killed. */
+/** From here on the run was continued, after it was killed or had ended incomplete. */
+export const resumedLineSchema = z.object({ kind: z.literal('resumed'), at: z.string() })
+export type ResumedLine = z.infer<typeof resumedLineSchema>
+
+/** The last line of a run that was not killed, unless it was resumed afterwards. */
 export const endedLineSchema = z.object({
   kind: z.literal('ended'),
   at: z.string(),
@@ -47,10 +68,10 @@ export interface Journal {
   close(): void
 }
 
-/** Opens a journal for appending; it is made when missing. */
+/** Opens a journal for appending; it is made when missing. Half a line that a killed run left is closed by the next one. */
 export function openJournal(path: string): Journal {
-  const file = openSync(path, 'a')
-  let isTorn = false
+  const file = openSync(path, 'a+')
+  let isTorn = endsInHalfALine(file)
   return {
     append(line, durability) {
       // Half a line of a failed write must not swallow the next one.
@@ -62,6 +83,12 @@ export function openJournal(path: string): Journal {
     },
     close: () => closeSync(file),
   }
+}
+
+function endsInHalfALine(file: number): boolean {
+  const { size } = fstatSync(file)
+  const last = Buffer.alloc(1)
+  return size > 0 && readSync(file, last, 0, 1, size - 1) === 1 && last.toString() !== '\n'
 }
 
 function write(path: string, act: () => void): void {

@@ -19,6 +19,12 @@ export interface Ledger {
   readonly overruns: readonly { attempt: string; reservedUsd: number; billedUsd: number }[]
 }
 
+/** What a run had spent before it was resumed; the book, where there is one, has it already. */
+export interface EarlierSpend {
+  readonly spentUsd: number
+  readonly overruns: Ledger['overruns']
+}
+
 /** For rounding in costs, far below a cent. */
 export const OVERRUN_TOLERANCE_USD = 1e-9
 
@@ -26,13 +32,18 @@ export const OVERRUN_TOLERANCE_USD = 1e-9
  * A ledger for which spent + reserved <= cap at every moment, as long as no bill passes its reservation.
  * @param capUsd of this run; null for no cap.
  * @param book keeps the same for a calendar month over all runs that share it; null for none.
+ * @param earlier counts against the cap of the run as well.
  */
-export function createLedger(capUsd: number | null, book: SpendBook | null = null): Ledger {
+export function createLedger(
+  capUsd: number | null,
+  book: SpendBook | null = null,
+  earlier: EarlierSpend = { spentUsd: 0, overruns: [] },
+): Ledger {
   const reservations = new Map<string, number>()
-  const overruns: { attempt: string; reservedUsd: number; billedUsd: number }[] = []
+  const overruns = [...earlier.overruns]
   const bookFaults: unknown[] = []
   const isCapped = capUsd !== null || (book?.capUsd ?? null) !== null
-  let spentUsd = 0
+  let { spentUsd } = earlier
   let fullCap: Ledger['fullCap'] = null
   let waiting: (() => void)[] = []
   // Summed afresh: a running difference of floats would drift away from zero.

@@ -29,7 +29,9 @@ export const subjectSchema = z.object({
   recording: z
     .object({ obtained: z.string(), date: z.string().nullable(), isBatched: z.boolean().nullable() })
     .nullable(),
-  /** Training cutoff as declared; `date` null is unknown and never reads as clean. */
+  /** Tokens of prompt and answer together at most, as the catalogue says; null is unknown. */
+  contextTokens: z.number().int().nullable(),
+  /** Training cutoff as declared or as the catalogue says; `date` null is unknown and never reads as clean. */
   cutoff: z.object({ date: z.string().nullable(), source: z.string() }),
   /** Null when unknown. */
   price: priceSchema.nullable(),
@@ -95,6 +97,8 @@ export const planSchema = z
     /** Problems that were asked for and left out, since this engine fails their references. */
     excluded: z.array(z.object({ fixture: z.string(), reason: z.string() })),
     subjects: z.array(subjectSchema),
+    /** The list of models that prices, contexts and cutoffs were taken from; null when none was used. */
+    catalogue: z.object({ source: z.string(), fetchedAt: z.string().nullable(), sha256: z.string() }).nullable(),
     conditions: z.array(conditionSchema),
     cells: z.array(cellSchema),
     prompts: z.array(promptSchema),

@@ -70,6 +70,8 @@ export const completionSchema = z.discriminatedUnion('kind', [
     /** Requests made until the answer came; 0 when it was read from a folder. */
     requests: z.number().int(),
     failedRequests,
+    /** Set when an earlier run got this answer to an identical request: this one paid nothing for it. */
+    stored: z.literal(true).optional(),
   }),
   z.object({
     kind: z.literal('infra-error'),

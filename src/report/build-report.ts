@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
-import { billOf, settlementUsd, worstCaseUsd } from '../generate/cost.ts'
-import { OVERRUN_TOLERANCE_USD } from '../generate/ledger.ts'
+import { type Booking, listBookings, sumBookings } from '../score/book-spend.ts'
 import type { JoinedRun } from '../score/join-records.ts'
 import type { AttemptRecord } from '../score/record.ts'
 import { scoreCell } from '../score/score-cell.ts'
@@ -11,7 +10,7 @@ import { type Report, SCHEMA_VERSION } from './schema.ts'
 
 /** The report of a run; the same run always gives the same report. */
 export function buildReport(run: JoinedRun): Report {
-  const { plan } = run.planned
+  const { plan, registration } = run.planned
   const recordsOf = groupBy(run.records, (record) => record.cell)
   const rows = plan.cells.map((cell) => scoreCell(plan, cell, recordsOf.get(cell.id) ?? []))
   const engine = run.preflight?.engine ?? null
@@ -20,6 +19,7 @@ export function buildReport(run: JoinedRun): Report {
   const state: Report['run'] = {
     id: createHash('sha256').update(JSON.stringify(run.planned)).digest('hex').slice(0, 12),
     startedAt: run.planned.at,
+    resumed: run.resumed,
     finishedAt: run.ended?.at ?? null,
     complete: endedBecause === null,
     endedBecause,
@@ -39,10 +39,11 @@ export function buildReport(run: JoinedRun): Report {
     purpose: plan.purpose,
     run: state,
     plan,
+    registration,
     engine,
     sandbox,
     preflight,
-    caveat: buildCaveat({ plan, rows, attempts: run.records, engine, sandbox, endedBecause }),
+    caveat: buildCaveat({ plan, registration, rows, attempts: run.records, engine, sandbox, endedBecause }),
     gateRefusals: listGateRefusals({ plan, preflight, run: state }),
     rows,
     attempts: [...run.records],
@@ -74,38 +75,20 @@ function reasonsOf(missing: readonly AttemptRecord[]): string {
   return [...groupBy(reasons, (reason) => reason)].map(([reason, all]) => `${reason} ${all.length}`).join(', ')
 }
 
-function sumSpend({ ended, records, reservedUsd, planned }: JoinedRun): Report['spend'] {
-  const { plan } = planned
-  const subjects = new Map(plan.subjects.map((subject) => [subject.id, subject]))
-  const prompts = new Map(plan.prompts.map((prompt) => [`${prompt.fixture} ${prompt.condition}`, prompt]))
-  const booked = records.map((record) => {
-    const subject = subjects.get(record.subject)
-    const prompt = prompts.get(`${record.fixture} ${record.condition}`)
-    if (subject === undefined || prompt === undefined) throw new Error(`attempt ${record.attempt} is not of this plan`)
-    const bill = billOf(subject, record.completion)
-    const reserved = reservedUsd.get(record.attempt)
-    // As the run booked it. A killed run has no answer to what was under way, which then counts as broken off.
-    const usd =
-      reserved === undefined
-        ? (bill?.usd ?? 0)
-        : settlementUsd(subject, record.completion, worstCaseUsd(subject, prompt, 1) ?? reserved, reserved)
-    return { attempt: record.attempt, isAnswered: record.completion.kind === 'answered', bill, reserved, usd }
-  })
-  const differences = booked.map(({ bill }) => bill?.differenceUsd ?? 0).filter((usd) => usd > 0)
-  const derived = {
-    answersOfUnknownCost: booked.filter(({ isAnswered, bill }) => isAnswered && bill === null).length,
-    contradictions: { answers: differences.length, differenceUsd: sum(differences) },
-  }
-  if (ended !== null) return { ...ended.spend, ...derived, isUpperBound: false }
-  const isCapped = plan.caps.runUsd !== null || plan.caps.monthUsd !== null
+function sumSpend(run: JoinedRun): Report['spend'] {
+  const { ended, abandoned, planned } = run
+  const bookings = listBookings(run)
+  const differences = bookings.map(({ bill }) => bill?.differenceUsd ?? 0).filter((usd) => usd > 0)
+  const isOfUnknownCost = ({ completion, bill }: Booking) =>
+    completion.kind === 'answered' && completion.stored === undefined && bill === null
   return {
-    capUsd: plan.caps.runUsd,
-    spentUsd: sum(booked.map(({ usd }) => usd)),
-    overruns: booked.flatMap(({ attempt, reserved = 0, usd }) =>
-      isCapped && usd > reserved + OVERRUN_TOLERANCE_USD ? [{ attempt, reservedUsd: reserved, billedUsd: usd }] : [],
-    ),
-    ...derived,
-    isUpperBound: true,
+    capUsd: planned.plan.caps.runUsd,
+    ...(ended === null
+      ? sumBookings(planned.plan, bookings)
+      : { spentUsd: ended.spend.spentUsd, overruns: ended.spend.overruns }),
+    answersOfUnknownCost: bookings.filter(isOfUnknownCost).length,
+    contradictions: { answers: differences.length, differenceUsd: sum(differences) },
+    isUpperBound: ended === null || abandoned.some(({ completion }) => completion === null),
   }
 }
 

@@ -3,6 +3,7 @@ export const caveatTitles: Readonly<Record<string, string>> = {
   power: 'What a difference takes',
   claims: 'What may be claimed',
   incomplete: 'Not complete',
+  registration: 'Registered plan',
   purpose: 'Purpose',
   split: 'Split',
   engine: 'Engine',

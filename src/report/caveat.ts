@@ -1,5 +1,6 @@
 import type { EngineIdentity, SandboxReport } from '../engine/engine.ts'
 import { whyUnofficial } from '../engine/engine.ts'
+import type { Registration } from '../generate/journal.ts'
 import type { Plan } from '../generate/plan.ts'
 import type { AttemptRecord } from '../score/record.ts'
 import type { Row } from '../score/row.ts'
@@ -12,6 +13,8 @@ import type { Caveat } from './schema.ts'
 
 export interface CaveatSource {
   readonly plan: Plan
+  /** Null when no plan was registered. */
+  readonly registration: Registration | null
   readonly rows: readonly Row[]
   readonly attempts: readonly AttemptRecord[]
   readonly engine: EngineIdentity | null
@@ -27,6 +30,7 @@ export function buildCaveat(source: CaveatSource): Caveat[] {
     power(plan),
     claims(rows),
     ...incomplete(source),
+    registered(source),
     ...purpose(plan),
     ...split(plan),
     ...excluded(plan),
@@ -44,7 +48,7 @@ export function buildCaveat(source: CaveatSource): Caveat[] {
 }
 
 /** How many problems count as independent: a family of several counts once. */
-function countUnits(plan: Plan): number {
+export function countUnits(plan: Plan): number {
   return new Set(plan.fixtures.map(({ id, family }) => (family === null ? `fixture ${id}` : `family ${family}`))).size
 }
 
@@ -87,6 +91,26 @@ function incomplete({ endedBecause, rows }: CaveatSource): Caveat[] {
       numbers: { withheld },
     },
   ]
+}
+
+function registered({ registration }: CaveatSource): Caveat {
+  if (registration === null) {
+    return {
+      id: 'registration',
+      text: 'No plan was registered before this run: nothing here shows that problems, models, conditions and sizes were chosen before results were seen.',
+      numbers: { differences: null },
+    }
+  }
+  const { hash, at, differences } = registration
+  const name = `the plan registered on ${at.slice(0, 10)} (${hash.slice(0, 12)})`
+  return {
+    id: 'registration',
+    text:
+      differences.length === 0
+        ? `This run followed ${name}. That it was published before the results is for the reader to check.`
+        : `This run did not follow ${name} in ${plural(differences.length, 'point')}: ${differences.join('; ')}.`,
+    numbers: { hash, at, differences: differences.length },
+  }
 }
 
 const purposes: Readonly<Record<Plan['purpose'], string | null>> = {

@@ -6,6 +6,8 @@ import type { Report } from './schema.ts'
 export function listFacts(report: Report): (readonly [string, string])[] {
   const { plan, run, timing, tool } = report
   const { corpus, versions } = plan
+  const resumed = run.resumed === 0 ? '' : `, resumed ${run.resumed === 1 ? 'once' : `${run.resumed} times`}`
+  const stored = report.attempts.filter(({ completion }) => completion.kind === 'answered' && completion.stored).length
   const ended = run.finishedAt === null ? '' : `, ended ${run.finishedAt}`
   return [
     [
@@ -23,14 +25,36 @@ export function listFacts(report: Report): (readonly [string, string])[] {
       'Rules',
       `versions: prompt template ${versions.template}, extraction ${versions.extraction}, policy ${versions.policy}, composition ${versions.composition}`,
     ],
-    ['Run', `${run.id}, begun ${run.startedAt}${ended}`],
+    ['Run', `${run.id}, begun ${run.startedAt}${resumed}${ended}`],
+    ['Plan', describeRegistration(report)],
+    ...(plan.catalogue === null ? [] : [['Catalogue', describeCatalogue(plan.catalogue)] as const]),
     [
       'Time',
       `preflight ${duration(timing.preflightMs)}, answers ${duration(timing.answersMs)}, in all ${duration(timing.totalMs)}`,
     ],
+    ...(stored === 0
+      ? []
+      : [
+          [
+            'Response store',
+            `${stored} of ${plural(report.attempts.length, 'attempt')} had their answer from there: an earlier run sent the same request and paid for it`,
+          ] as const,
+        ]),
     ['Money', describeSpend(report)],
     ['Tool', `${tool.name} ${tool.version}, report schema ${report.schemaVersion}`],
   ]
+}
+
+/** The list of models that prices, contexts and cutoffs were taken from. */
+export function describeCatalogue({ source, fetchedAt, sha256 }: NonNullable<Report['plan']['catalogue']>): string {
+  return `${source}, ${fetchedAt === null ? 'of an unknown date' : `fetched ${fetchedAt}`}, sha256 ${sha256}`
+}
+
+function describeRegistration({ registration }: Report): string {
+  if (registration === null) return 'no plan was registered'
+  const { hash, at, differences } = registration
+  const name = `registered plan ${hash} of ${at}`
+  return differences.length === 0 ? `followed its ${name}` : `not its ${name}: ${differences.join('; ')}`
 }
 
 function describeEngine({ engine }: Report): string {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { engineIdentitySchema, sandboxReportSchema } from '../engine/engine.ts'
-import { endedLineSchema } from '../generate/journal.ts'
+import { endedLineSchema, registrationSchema } from '../generate/journal.ts'
 import { planSchema } from '../generate/plan.ts'
 import { attemptRecordSchema } from '../score/record.ts'
 import { rowSchema } from '../score/row.ts'
@@ -28,6 +28,8 @@ export const reportSchema = z.object({
     /** Made from the plan and the time it was fixed. */
     id: z.string(),
     startedAt: z.string(),
+    /** How often it was continued after it was killed or had ended incomplete. */
+    resumed: z.number().int(),
     /** Null for a run that was killed. */
     finishedAt: z.string().nullable(),
     /** True when the run ended by itself and every attempt has a verdict. */
@@ -38,6 +40,8 @@ export const reportSchema = z.object({
     runKey: z.string().nullable(),
   }),
   plan: planSchema,
+  /** The plan that was published before the run, and where this one is another; null when none was registered. */
+  registration: registrationSchema.nullable(),
   /** Null when the run ended before its preflight was over. */
   engine: engineIdentitySchema.nullable(),
   /** What candidates were kept in; null when the run ended before its preflight was over. */
@@ -53,7 +57,7 @@ export const reportSchema = z.object({
     answersOfUnknownCost: z.number().int(),
     /** Answers whose cost as the provider told it is not what its token counts come to; the larger was booked. */
     contradictions: z.object({ answers: z.number().int(), differenceUsd: z.number() }),
-    /** True for a killed run: what was reserved and not settled counts as spent. */
+    /** True when the run was ever killed: what was reserved and not settled then counts as spent. */
     isUpperBound: z.boolean(),
   }),
   /** From the times in the journal, in milliseconds; null where a line is missing. */

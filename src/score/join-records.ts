@@ -1,9 +1,16 @@
 import { z } from 'zod'
 import { BenchError } from '../bench-error.ts'
-import type { AnsweredLine, EndedLine } from '../generate/journal.ts'
-import { answeredLineSchema, endedLineSchema, plannedLineSchema, reservedLineSchema } from '../generate/journal.ts'
+import type { AnsweredLine, EndedLine, Registration } from '../generate/journal.ts'
+import {
+  answeredLineSchema,
+  endedLineSchema,
+  plannedLineSchema,
+  reservedLineSchema,
+  resumedLineSchema,
+} from '../generate/journal.ts'
 import { orderAttempts } from '../generate/order.ts'
 import type { Plan } from '../generate/plan.ts'
+import type { Completion } from '../models/provider.ts'
 import { type PreflightLine, preflightLineSchema, verifiedLineSchema } from '../verify/journal-lines.ts'
 import type { Verification } from '../verify/verdict.ts'
 import { listIssues } from '../zod-issues.ts'
@@ -11,8 +18,8 @@ import type { AttemptRecord } from './record.ts'
 
 /** One run, joined from the lines of its journal. */
 export interface JoinedRun {
-  /** When the plan was fixed, and the plan. */
-  readonly planned: { readonly at: string; readonly plan: Plan }
+  /** When the plan was fixed, the plan, and the one that was registered before. */
+  readonly planned: { readonly at: string; readonly plan: Plan; readonly registration: Registration | null }
   /** Null when the run was killed before its preflight was over. */
   readonly preflight: PreflightLine | null
   /** One per planned attempt, cell by cell in the plan's order, whatever order they were made in. */
@@ -23,6 +30,18 @@ export interface JoinedRun {
   readonly answers: { readonly firstAt: string; readonly lastAt: string } | null
   /** Worst case in USD reserved for each attempt that had a price. */
   readonly reservedUsd: ReadonlyMap<string, number>
+  /** How often the run was continued. */
+  readonly resumed: number
+  /** What attempts came to that were made again when the run was resumed. They may have cost money. */
+  readonly abandoned: readonly AbandonedTry[]
+}
+
+export interface AbandonedTry {
+  readonly attempt: string
+  /** Null when the run was killed while it was under way. */
+  readonly completion: Completion | null
+  /** Null when nothing was reserved for it. */
+  readonly reservedUsd: number | null
 }
 
 const lineSchema = z.discriminatedUnion('kind', [
@@ -31,6 +50,7 @@ const lineSchema = z.discriminatedUnion('kind', [
   reservedLineSchema,
   answeredLineSchema,
   verifiedLineSchema,
+  resumedLineSchema,
   endedLineSchema,
 ])
 type Line = z.infer<typeof lineSchema>
@@ -40,7 +60,9 @@ const PROBLEMS_SHOWN = 20
 
 /**
  * Joins the parsed lines of one journal, in one pass. An attempt of the plan that has no line becomes one not
- * attempted; one that was answered but not yet verified keeps its answer, with `verification` null.
+ * attempted; one that was answered but not yet verified keeps its answer, with `verification` null. Of a run that
+ * was resumed the answers stay; whatever else became of an attempt, the verdicts, which were given under a key that is
+ * no longer used, the preflight and the end are those of the last part.
  * @throws BenchError `journal/invalid` listing every line that is unknown, malformed, a duplicate, or not of the plan.
  */
 export async function joinRecords(lines: Iterable<unknown> | AsyncIterable<unknown>): Promise<JoinedRun> {
@@ -49,14 +71,34 @@ export async function joinRecords(lines: Iterable<unknown> | AsyncIterable<unkno
   const answered = new Map<string, AnsweredLine>()
   const verified = new Map<string, Verification>()
   const reservedUsd = new Map<string, number>()
+  const abandoned: AbandonedTry[] = []
   let answers: JoinedRun['answers'] = null
+  let resumed = 0
   let number = 0
+
+  function resume(): void {
+    resumed += 1
+    delete once.preflight
+    delete once.ended
+    verified.clear()
+    for (const [attempt, { completion }] of answered) {
+      if (completion.kind === 'answered') continue
+      abandoned.push({ attempt, completion, reservedUsd: reservedUsd.get(attempt) ?? null })
+      answered.delete(attempt)
+      reservedUsd.delete(attempt)
+    }
+    for (const [attempt, usd] of reservedUsd) {
+      if (answered.has(attempt)) continue
+      abandoned.push({ attempt, completion: null, reservedUsd: usd })
+      reservedUsd.delete(attempt)
+    }
+  }
 
   function take(line: Line): string | null {
     switch (line.kind) {
       case 'planned':
         if (once.planned !== undefined) return 'a second plan'
-        once.planned = { at: line.at, plan: line.plan }
+        once.planned = { at: line.at, plan: line.plan, registration: line.registration }
         return null
       case 'preflight':
         if (once.preflight !== undefined) return 'a second preflight'
@@ -65,6 +107,10 @@ export async function joinRecords(lines: Iterable<unknown> | AsyncIterable<unkno
       case 'ended':
         if (once.ended !== undefined) return 'a second end'
         once.ended = line
+        return null
+      case 'resumed':
+        if (once.planned === undefined) return 'a run resumed before it was planned'
+        resume()
         return null
       case 'reserved':
         reservedUsd.set(line.attempt, line.usd)
@@ -99,6 +145,8 @@ export async function joinRecords(lines: Iterable<unknown> | AsyncIterable<unkno
     ended: once.ended ?? null,
     answers,
     reservedUsd,
+    resumed,
+    abandoned,
   }
 }
 

@@ -79,7 +79,7 @@ export async function buildPlan(
   fixtures: readonly Fixture[],
   contestants: readonly Contestant[],
   purpose: Plan['purpose'],
-  excluded: Plan['excluded'] = [],
+  { excluded = [], catalogue = null }: { excluded?: Plan['excluded']; catalogue?: Plan['catalogue'] } = {},
 ): Promise<Plan> {
   refuseSharedIds(contestants)
   const cells: Cell[] = contestants.flatMap(({ subject, conditions }) =>
@@ -101,6 +101,7 @@ export async function buildPlan(
     fixtures: fixtures.map(describeFixture),
     excluded,
     subjects: contestants.map((contestant) => contestant.subject),
+    catalogue,
     conditions,
     cells,
     prompts: fixtures.flatMap((fixture) => conditions.map((condition) => buildPrompt(fixture, condition))),

@@ -1,6 +1,7 @@
 import { readFile, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { BenchError } from '../bench-error.ts'
+import { isAskedOverNetwork, isPaid, OPENROUTER_URL } from '../config/subject-source.ts'
 import type { SubjectOptions, SweepConfig } from '../config/sweep-config.ts'
 import type { Prompt, Subject } from '../generate/plan.ts'
 import type { EndpointGate } from '../models/endpoint-gate.ts'
@@ -9,15 +10,14 @@ import { createOpenAiProvider, NO_KEY } from '../models/openai-provider.ts'
 import type { Provider } from '../models/provider.ts'
 import { loadRecording, type Recording } from '../models/recording.ts'
 import { replayKey, startReplayServer } from '../models/replay-server.ts'
+import { storing } from '../models/response-store.ts'
 import { retrying } from '../models/retrying-provider.ts'
 import { createScriptedProvider } from '../models/scripted-provider.ts'
 import { FOLDER_RECORDING } from '../report/known-prompts.ts'
+import type { Contestant } from './build-plan.ts'
 
 /** A subject with what it takes to ask it. */
-export interface OpenSubject {
-  readonly subject: Subject
-  /** Conditions it is asked under. */
-  readonly conditions: readonly string[]
+export interface OpenSubject extends Contestant {
   /** Called once all prompts are known; the provider it gives lives until `close`. */
   start(prompts: readonly Prompt[], asking: Asking): Promise<Provider>
   close(): Promise<void>
@@ -29,9 +29,11 @@ export interface Asking {
   gateOf(endpoint: string): EndpointGate
   /** Aborted when no further request may start. */
   readonly until: AbortSignal
+  /** Where answers to paid requests are kept unless the configuration names a folder; null for nowhere. */
+  readonly responseStore: string | null
+  warn(text: string): void
 }
 
-const OPENROUTER = 'https://openrouter.ai/api/v1'
 const REPLAY_TIMEOUT_MS = 30_000
 /** Room for a reasoning model to think: too small a bound reads as failure. */
 const DEFAULT_MAX_TOKENS = 16_384
@@ -98,17 +100,61 @@ async function openEndpoint(
   config: SweepConfig,
   env: NodeJS.ProcessEnv,
 ): Promise<OpenSubject> {
-  const baseUrl = options['base-url'] ?? OPENROUTER
-  const variable = options['api-key-env'] ?? (options['base-url'] === undefined ? 'OPENROUTER_API_KEY' : null)
-  const apiKey = variable === null ? NO_KEY : env[variable]?.trim()
-  if (apiKey === undefined || apiKey === '') {
-    throw new BenchError({
-      code: 'subject/no-key',
-      message: `${options.model} needs a key, but the environment variable ${variable} is ${apiKey === undefined ? 'not set' : 'empty'}.`,
-      hint: `Set ${variable}, or name another variable with --api-key-env. Keys are never taken from the command line.`,
-    })
+  const missing = findMissingKey(options, env)
+  if (missing !== null) throw missing
+  const contestant = describeEndpoint(options, config)
+  const variable = keyVariable(options)
+  const provider = createOpenAiProvider({
+    baseUrl: urlOf(options),
+    apiKey: variable === null ? NO_KEY : (env[variable]?.trim() ?? ''),
+    model: contestant.subject.model,
+    timeoutMs: config['request-timeout-s'] * 1000,
+  })
+  const { origin } = new URL(urlOf(options))
+  return {
+    ...contestant,
+    start: async (_prompts, { gateOf, until, responseStore, warn }) => {
+      await provider.confirmModel()
+      const gate = gateOf(origin)
+      const asked = retrying(provider, { attempts: config.retries + 1, firstDelayMs: 1000, gate, until })
+      const folder = config['response-store'] ?? (isPaid(options) ? responseStore : null)
+      if (folder === null) return asked
+      const { model, checkpoint } = contestant.subject
+      return storing(asked, { folder, baseUrl: urlOf(options), model, checkpoint, isFresh: config.fresh, warn })
+    },
+    close: async () => {},
   }
-  const { username, password, origin } = new URL(baseUrl)
+}
+
+/**
+ * A subject and its conditions as they go into a plan, without what it takes to ask it: no key is needed.
+ * @throws BenchError when a folder or recording is missing.
+ */
+export async function describeSubject(options: SubjectOptions, config: SweepConfig): Promise<Contestant> {
+  return isAskedOverNetwork(options) ? describeEndpoint(options, config) : openSubject(options, config, {})
+}
+
+/** What is wrong with the key of a subject that is asked over the network; null when it needs none or has one. */
+export function findMissingKey(options: SubjectOptions, env: NodeJS.ProcessEnv): BenchError | null {
+  const variable = isAskedOverNetwork(options) ? keyVariable(options) : null
+  if (variable === null || env[variable]?.trim()) return null
+  return new BenchError({
+    code: 'subject/no-key',
+    message: `${options.model} needs a key, but the environment variable ${variable} is ${env[variable] === undefined ? 'not set' : 'empty'}.`,
+    hint: `Set ${variable}, or name another variable with --api-key-env. Keys are never taken from the command line.`,
+  })
+}
+
+function keyVariable(options: SubjectOptions): string | null {
+  return options['api-key-env'] ?? (options['base-url'] === undefined ? 'OPENROUTER_API_KEY' : null)
+}
+
+function urlOf(options: SubjectOptions): string {
+  return options['base-url'] ?? OPENROUTER_URL
+}
+
+function describeEndpoint(options: SubjectOptions, config: SweepConfig): Contestant {
+  const { username, password, origin } = new URL(urlOf(options))
   if (username !== '' || password !== '') {
     throw new BenchError({
       code: 'subject/credentials',
@@ -116,21 +162,12 @@ async function openEndpoint(
       hint: 'Leave them out of --base-url and name the environment variable of a key with --api-key-env.',
     })
   }
-  const model = options.model ?? ''
-  const provider = createOpenAiProvider({ baseUrl, apiKey, model, timeoutMs: config['request-timeout-s'] * 1000 })
-  return {
-    subject: describe(options, config, {
-      model,
-      harness: options.harness ?? 'vox-harness',
-      endpoint: origin,
-    }),
-    conditions: conditionsOf(options, config),
-    start: async (_prompts, { gateOf, until }) => {
-      await provider.confirmModel()
-      return retrying(provider, { attempts: config.retries + 1, firstDelayMs: 1000, gate: gateOf(origin), until })
-    },
-    close: async () => {},
-  }
+  const subject = describe(options, config, {
+    model: options.model ?? '',
+    harness: options.harness ?? 'vox-harness',
+    endpoint: origin,
+  })
+  return { subject, conditions: conditionsOf(options, config) }
 }
 
 async function openRecording(options: SubjectOptions, folder: string, config: SweepConfig): Promise<OpenSubject> {
@@ -235,9 +272,10 @@ function describe(
     },
     endpoint: source.endpoint ?? null,
     recording: null,
+    contextTokens: null,
     cutoff:
-      options.cutoff === undefined
-        ? { date: null, source: 'not declared' }
+      options.cutoff === undefined || options.cutoff === 'auto'
+        ? { date: null, source: options.cutoff === 'auto' ? 'no catalogue of models was looked in' : 'not declared' }
         : { date: options.cutoff, source: 'declared by the user' },
     price: priceOf(options),
   }

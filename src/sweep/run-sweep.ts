@@ -4,12 +4,14 @@ import type { Fixture } from '../corpus/fixture.ts'
 import { loadCorpus } from '../corpus/load-corpus.ts'
 import type { Engine } from '../engine/engine.ts'
 import { generate } from '../generate/generate.ts'
-import type { EndedLine, Journal } from '../generate/journal.ts'
+import type { EndedLine, Journal, ResumedLine } from '../generate/journal.ts'
 import { createLedger, type Ledger } from '../generate/ledger.ts'
 import type { Plan } from '../generate/plan.ts'
 import { openSpendBook, type SpendBook } from '../generate/spend-book.ts'
 import { createEndpointGate, type EndpointGate } from '../models/endpoint-gate.ts'
-import type { Provider } from '../models/provider.ts'
+import type { Completion, Provider } from '../models/provider.ts'
+import { listBookings, sumBookings } from '../score/book-spend.ts'
+import type { JoinedRun } from '../score/join-records.ts'
 import type { PreflightLine, VerifiedLine } from '../verify/journal-lines.ts'
 import { tryReference } from '../verify/oracle.ts'
 import { runPreflight } from '../verify/preflight.ts'
@@ -18,11 +20,17 @@ import { createRunKey } from '../verify/run-key.ts'
 import type { Verification } from '../verify/verdict.ts'
 import { createVerifier, type Verifier } from '../verify/verify.ts'
 import { buildPlan, chooseFixtures, resolveConditions } from './build-plan.ts'
+import { checkContexts } from './context-fit.ts'
 import { type Asking, type OpenSubject, openSubject } from './open-subject.ts'
+import { type CatalogueDeps, withCatalogue } from './pin-catalogue.ts'
+import { refuseOtherPlan } from './refuse-other-plan.ts'
+import { compareWithRegistered, type RegisteredPlan, readRegisteredPlan } from './registration.ts'
 
 /** What a sweep says while it runs. */
 export type SweepEvent =
-  | { readonly kind: 'planned'; readonly plan: Plan; readonly attempts: number }
+  /** Something that does not stop the run. */
+  | { readonly kind: 'warning'; readonly text: string }
+  | { readonly kind: 'planned'; readonly plan: Plan; readonly attempts: number; readonly kept: number }
   | { readonly kind: 'preflight'; readonly line: PreflightLine }
   | {
       readonly kind: 'attempt'
@@ -34,7 +42,7 @@ export type SweepEvent =
 
 const CANCELLED = 'the run was cancelled'
 
-export interface SweepDeps {
+export interface SweepDeps extends CatalogueDeps {
   /** Opened once the configuration was found to be in order, since it may have to be built. The sweep closes it. */
   openEngine(): Promise<Engine>
   /** Opened once everything was found to be in order, so that a wrong configuration leaves no file behind. */
@@ -42,12 +50,20 @@ export interface SweepDeps {
   readonly env: NodeJS.ProcessEnv
   readonly signal: AbortSignal
   onEvent(event: SweepEvent): void
+  /** The run to continue: `openJournal` then opens its journal. */
+  readonly earlier?: JoinedRun
+  /** Folder of answers to paid requests, for sweeps that name none; without it such answers are not kept. */
+  readonly responseStore?: string
+  /** Where the key that chooses the controls comes from; set only to compare the verdicts of two runs. */
+  readonly createRunKey?: () => string
 }
 
 /**
- * One run over all its cells: plan, preflight, then every attempt generated, verified and journaled.
+ * One run over all its cells: plan, preflight, then every attempt generated, verified and journaled. Of an earlier run
+ * the answers are kept and verified again: its key was told to nobody, or to everybody.
  * All results are in the journal; reports are made from it. Once `deps.signal` is aborted it ends early, and says so there.
- * @throws BenchError for whatever a user can mend: before the journal is opened, or when the preflight fails.
+ * @throws BenchError for whatever a user can mend: before the journal is opened, or when the preflight fails;
+ * `resume/other-plan` when the earlier run was of another plan.
  */
 export async function runSweep(
   config: SweepConfig,
@@ -57,31 +73,53 @@ export async function runSweep(
 ): Promise<void> {
   const corpus = await loadCorpus(corpusDir)
   const fixtures = chooseFixtures(corpus, config)
+  const { registered: file } = config
+  const registered = file !== undefined && deps.earlier === undefined ? await readRegisteredPlan(file) : null
   // Before the subjects: a missing key must not hide that a condition is unknown.
   await resolveConditions(config.subjects.flatMap((subject) => subject.condition ?? config.condition))
-  const subjects = await Promise.all(config.subjects.map((options) => openSubject(options, config, deps.env)))
+  const opened = await Promise.all(config.subjects.map((options) => openSubject(options, config, deps.env)))
   let book: SpendBook | null = null
   try {
+    const { subjects, catalogue, warnings } = await withCatalogue(opened, config, deps)
     // For its problems: only then may an engine be built.
-    await buildPlan(config, corpus, fixtures, subjects, purpose)
+    const whole = await buildPlan(config, corpus, fixtures, subjects, purpose, { catalogue })
+    for (const warning of [...warnings, ...(await checkContexts(whole))])
+      deps.onEvent({ kind: 'warning', text: warning })
     book = openBook(config)
     const engine = await deps.openEngine()
     try {
-      const key = createRunKey()
+      const key = (deps.createRunKey ?? createRunKey)()
       const verifier = createVerifier({ engine, key })
       const excluded = config['exclude-failing-references'] ? await failingReferences(verifier, fixtures) : []
       const fit = fixtures.filter(({ id }) => excluded.every(({ fixture }) => fixture !== id))
       if (fit.length === 0) throw nothingLeft(engine, excluded)
-      const plan = await buildPlan(config, corpus, fit, subjects, purpose, excluded)
+      const plan = await buildPlan(config, corpus, fit, subjects, purpose, { excluded, catalogue })
+      if (deps.earlier !== undefined) refuseOtherPlan(deps.earlier.planned.plan, plan)
       const deadline = new AbortController()
       const until = AbortSignal.any([deps.signal, deadline.signal])
-      const providers = await startProviders(subjects, plan, { gateOf: createGates(config.concurrency), until })
+      const providers = await startProviders(subjects, plan, {
+        gateOf: createGates(config.concurrency),
+        until,
+        responseStore: deps.responseStore ?? null,
+        warn: (text) => deps.onEvent({ kind: 'warning', text }),
+      })
       const journal = deps.openJournal()
       const deadlineMin = config['deadline-min']
       const timer = deadlineMin && setTimeout(() => deadline.abort(), deadlineMin * 60_000)
       try {
         await runPlan(
-          { plan, fixtures: fit, providers, journal, engine, key, verifier, book, deadline: deadline.signal },
+          {
+            plan,
+            registered,
+            fixtures: fit,
+            providers,
+            journal,
+            engine,
+            key,
+            verifier,
+            book,
+            deadline: deadline.signal,
+          },
           config,
           deps,
         )
@@ -94,7 +132,7 @@ export async function runSweep(
     }
   } finally {
     book?.close()
-    await Promise.all(subjects.map((subject) => subject.close()))
+    await Promise.all(opened.map((subject) => subject.close()))
   }
 }
 
@@ -143,6 +181,8 @@ async function startProviders(
 
 interface PlannedRun {
   readonly plan: Plan
+  /** Null when no plan was registered. */
+  readonly registered: RegisteredPlan | null
   readonly fixtures: readonly Fixture[]
   readonly providers: ReadonlyMap<string, Provider>
   readonly journal: Journal
@@ -154,11 +194,16 @@ interface PlannedRun {
   readonly deadline: AbortSignal
 }
 
-async function runPlan(run: PlannedRun, config: SweepConfig, { signal, onEvent }: SweepDeps): Promise<void> {
-  const { plan, fixtures, providers, journal, engine, key, verifier, book, deadline } = run
-  journal.append({ kind: 'planned', at: new Date().toISOString(), plan })
-  onEvent({ kind: 'planned', plan, attempts: plan.cells.length * plan.fixtures.length * plan.samples })
-  const ledger = createLedger(plan.caps.runUsd, book)
+async function runPlan(run: PlannedRun, config: SweepConfig, { signal, onEvent, earlier }: SweepDeps): Promise<void> {
+  const { plan, registered, fixtures, providers, journal, engine, key, verifier, book, deadline } = run
+  const at = new Date().toISOString()
+  const registration = registered && compareWithRegistered(registered, plan)
+  if (earlier === undefined) journal.append({ kind: 'planned', at, plan, registration })
+  else journal.append<ResumedLine>({ kind: 'resumed', at })
+  const kept = keptAnswers(earlier)
+  const attempts = plan.cells.length * plan.fixtures.length * plan.samples
+  onEvent({ kind: 'planned', plan, attempts, kept: kept.size })
+  const ledger = createLedger(plan.caps.runUsd, book, earlier && sumBookings(plan, listBookings(earlier)))
   const preflight = await preflightUnlessCancelled(run, signal)
   if (preflight === null) {
     journal.append<EndedLine>(endedLine(key, ledger, plan, CANCELLED))
@@ -179,6 +224,7 @@ async function runPlan(run: PlannedRun, config: SweepConfig, { signal, onEvent }
     deadline,
     concurrency: config.concurrency,
     requestsPerSample: config.retries + 1,
+    kept,
     async onAnswered({ attempt, cell, fixture: id, completion }) {
       const fixture = byId.get(id)
       let verification: Verification | null = null
@@ -192,6 +238,11 @@ async function runPlan(run: PlannedRun, config: SweepConfig, { signal, onEvent }
     },
   })
   journal.append<EndedLine>(endedLine(key, ledger, plan, stopReason(signal, { isCapped, isLate }, ledger)))
+}
+
+function keptAnswers(earlier: JoinedRun | undefined): ReadonlyMap<string, Completion> {
+  const answered = (earlier?.records ?? []).filter(({ completion }) => completion.kind === 'answered')
+  return new Map(answered.map(({ attempt, completion }) => [attempt, completion]))
 }
 
 /** The preflight of a run; null when the run was cancelled meanwhile. */

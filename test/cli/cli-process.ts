@@ -26,7 +26,12 @@ export function runCli(args: readonly string[], options: CliOptions = {}): Promi
 
 /** As `runCli`, with the process while it runs. */
 export function startCli(args: readonly string[], options: CliOptions = {}) {
-  const child: ChildProcess = spawn(process.execPath, [cliPath, ...args], {
+  return startNode([cliPath, ...args], options)
+}
+
+/** Any script of ours in the same way. */
+export function startNode(args: readonly string[], options: CliOptions = {}) {
+  const child: ChildProcess = spawn(process.execPath, [...args], {
     cwd: options.cwd ?? root,
     env: { PATH: process.env.PATH ?? '', ...options.env },
   })

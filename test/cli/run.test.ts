@@ -43,6 +43,8 @@ function linesOf(journal: string): { kind: string }[] {
 }
 
 const outputs = ['attempts.jsonl', 'leaderboard.json', 'report.html', 'report.json', 'scoreboard.json', 'summary.md']
+/** All that lies in the folder of a run. */
+const files = [...outputs, 'sweep.json']
 const one = ['run', '--from-dir', 'answers', '--fixtures', '001']
 const few = ['run', '--from-dir', 'answers', '--fixtures', '001,002,003']
 
@@ -63,14 +65,14 @@ test('when every answer is there: exit code 0 and every output, each whole', asy
   const { code, stderr } = await runCli([...few, '--output', 'few'], { cwd: folder })
   expect(code).toBe(0)
   expect(stderr).not.toContain('\u001b')
-  expect(readdirSync(path.join(folder, 'few')).sort()).toEqual(outputs)
+  expect(readdirSync(path.join(folder, 'few')).sort()).toEqual(files)
   expect(reportIn('few/report.json')).toMatchObject({ run: { complete: true }, rows: [{ fixtures: 3 }] })
 })
 
 test('--output may name the file of the report; the rest lies beside it', async () => {
   const { code } = await runCli([...one, '--output', 'named/x.json'], { cwd: folder })
   expect(code).toBe(0)
-  const expected = outputs.map((name) => (name === 'report.json' ? 'x.json' : name))
+  const expected = files.map((name) => (name === 'report.json' ? 'x.json' : name))
   expect(readdirSync(path.join(folder, 'named')).sort()).toEqual(expected.sort())
 })
 
@@ -89,7 +91,7 @@ test('the files of an earlier run are set aside whole', async () => {
   const [first, second] = ['kept/earlier-1', 'kept/earlier-2']
   const runs = [first, second, 'kept'].map((name) => JSON.stringify(linesOf(`${name}/attempts.jsonl`).at(-1)))
   expect(new Set(runs).size).toBe(3)
-  expect(readdirSync(path.join(folder, 'kept/earlier-1')).sort()).toEqual([...outputs].sort())
+  expect(readdirSync(path.join(folder, 'kept/earlier-1')).sort()).toEqual(files)
 })
 
 test('a folder that another run writes to is refused, one left by a killed run is taken over', async () => {
@@ -313,8 +315,8 @@ test('a refused key stops the subject: exit code 4, and the key is in no file an
   )
   expect(code).toBe(4)
   expect(seen.filter(({ url }) => url === '/v1/chat/completions').length).toBe(1)
-  const files = outputs.map((name) => read(`refused/${name}`)).join('')
-  expect(files + stdout + stderr).not.toContain(key)
+  const texts = files.map((name) => read(`refused/${name}`)).join('')
+  expect(texts + stdout + stderr).not.toContain(key)
   expect(reportIn('refused/report.json').rows[0]?.attempts).toMatchObject({
     infraErrors: { auth: 1 },
     notAttempted: { 'subject-stopped': 2 },

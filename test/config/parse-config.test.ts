@@ -109,19 +109,44 @@ describe('every problem is told at once', () => {
   })
 })
 
+/** A model whose price no catalogue tells. */
+const elsewhere = { model: 'm', 'base-url': 'http://127.0.0.1:9/v1' }
+
+test('at OpenRouter a cap needs no price, since the catalogue may tell it', () => {
+  const { config } = parse({ model: 'm', 'max-spend-usd': '2', cutoff: 'auto' })
+  expect(config).toMatchObject({ catalogue: 'auto', subjects: [{ cutoff: 'auto' }] })
+})
+
+test('a snapshot that a file names lies beside it, and the words for none are no paths', () => {
+  const file = (word: string) => parse({}, `subjects:\n  - model: m\ncatalogue: ${word}\n`).config.catalogue
+  expect([file('models.json'), file('auto'), file('"off"')]).toEqual([resolve('models.json'), 'auto', 'off'])
+})
+
 test.each([
   ['k above n', { model: 'm', n: '2', k: '3', temperature: '0.8' }, '--k: pass@3 needs k <= n, but n is 2'],
   ['temperature 0 with k > 1', { model: 'm', n: '5', k: '5', temperature: '0' }, '--temperature: is 0'],
   ['an empty cap', { model: 'm', 'max-spend-usd': ' ' }, '--max-spend-usd: is present but empty'],
   ['a bare cap', { model: 'm', 'max-spend-usd': true }, '--max-spend-usd: is present but empty'],
-  ['a cap without a price', { model: 'm', 'max-spend-usd': '2' }, 'there is a spend cap but no price'],
+  ['a cap without a price', { ...elsewhere, 'max-spend-usd': '2' }, 'there is a spend cap but no price'],
   ['half a price', { model: 'm', 'prompt-usd-per-m': '2' }, 'a price has two parts'],
   [
     'a cap of the month without a price',
-    { model: 'm', 'max-spend-usd-per-month': '2' },
+    { ...elsewhere, 'max-spend-usd-per-month': '2' },
     'there is a spend cap but no price',
   ],
-  ['a spend book without a price', { model: 'm', 'spend-file': 'spend.jsonl' }, 'there is a spend cap but no price'],
+  ['a spend book without a price', { ...elsewhere, 'spend-file': 'spend.jsonl' }, 'there is a spend cap but no price'],
+  [
+    'a cap without a price or a catalogue',
+    { model: 'm', 'max-spend-usd': '2', catalogue: 'off' },
+    'there is a spend cap but no price',
+  ],
+  ['a cutoff from no catalogue', { model: 'm', cutoff: 'auto', catalogue: 'off' }, '--cutoff: is "auto"'],
+  [
+    'a cutoff that is no date',
+    { model: 'm', cutoff: 'automatic' },
+    '--cutoff: must be a date like 2026-01-31, or auto',
+  ],
+  ['a cutoff that is no day', { model: 'm', cutoff: '2026-02-30' }, '--cutoff: is not a day of the calendar'],
   [
     'an empty cap of the month',
     { model: 'm', 'max-spend-usd-per-month': '' },

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { hostname, tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
@@ -57,4 +57,13 @@ test('the lock of a process that lives, or of another machine, is kept, and the 
 test('a lock whose folder is missing is an error, not a wait', () => {
   const lock = path.join(lockIn(), 'lock')
   expect(() => withFileLock(lock, () => 'done')).toThrow(expect.objectContaining({ code: 'infra/lock' }))
+})
+
+test('a process that was killed while it broke a lock keeps nobody out', () => {
+  const file = lockIn()
+  const gone = endedPid()
+  writeFileSync(file, `${gone} ${hostname()}`)
+  writeFileSync(`${file}.breaking`, `${gone} ${hostname()}`)
+  expect(withFileLock(file, () => 'done', 5000)).toBe('done')
+  expect(readdirSync(path.dirname(file))).toEqual([])
 })

@@ -96,3 +96,19 @@ describe('with a spend book', () => {
     expect(lines()[0]).toMatchObject({ kind: 'reserved', attempt: 'a', usd: 1 })
   })
 })
+
+test('what a resumed run had spent before counts against its cap', () => {
+  const ledger = createLedger(10, null, { spentUsd: 7, overruns: [] })
+  expect(ledger.reserve('a', 3.5)).toBe(false)
+  expect(ledger.fullCap).toBe('run')
+  expect(ledger.reserve('a', 3)).toBe(true)
+  ledger.settle('a', 1)
+  expect(ledger.spentUsd).toBe(8)
+})
+
+test('a bill above its reservation ends admission for good, even when the run is resumed', () => {
+  const overrun = { attempt: 'a', reservedUsd: 1, billedUsd: 1.5 }
+  const ledger = createLedger(10, null, { spentUsd: 1.5, overruns: [overrun] })
+  expect(ledger.reserve('b', 0.01)).toBe(false)
+  expect(ledger.overruns).toEqual([overrun])
+})

@@ -72,6 +72,7 @@ test('a family counts as one problem', () => {
   }
   const caveat = buildCaveat({
     plan: related,
+    registration: null,
     rows: [],
     attempts: [],
     engine: PREFLIGHT.engine,
@@ -136,7 +137,9 @@ test('another split than held-out is told', async () => {
 test('an official engine needs no word, an unofficial one and its gaps do', () => {
   const plan = samplePlan({ fixtures: 1 })
   const ids = (engine: typeof PREFLIGHT.engine) =>
-    buildCaveat({ plan, rows: [], attempts: [], engine, sandbox: null, endedBecause: null }).map(({ id }) => id)
+    buildCaveat({ plan, registration: null, rows: [], attempts: [], engine, sandbox: null, endedBecause: null }).map(
+      ({ id }) => id,
+    )
   expect(ids(PREFLIGHT.engine)).toContain('engine')
   expect(ids({ ...PREFLIGHT.engine, kind: 'process', version: 'vox 0.6.0', official: true })).not.toContain('engine')
 })
@@ -162,6 +165,7 @@ test('findings in the corpus are counted, the first one named', () => {
   ]
   const caveat = buildCaveat({
     plan: { ...plan, corpus: { ...plan.corpus, warnings } },
+    registration: null,
     rows: [],
     attempts: [],
     engine: PREFLIGHT.engine,
@@ -177,6 +181,7 @@ test('problems that were left out are named, since what is left was chosen by th
   const plan = { ...samplePlan({ fixtures: 3 }), excluded: [{ fixture: '017', reason: 'check-failed' }] }
   const caveat = buildCaveat({
     plan,
+    registration: null,
     rows: [],
     attempts: [],
     engine: PREFLIGHT.engine,
@@ -191,9 +196,15 @@ test('problems that were left out are named, since what is left was chosen by th
 test('a sandbox says what it left open, and nothing when all is closed', () => {
   const plan = samplePlan({ fixtures: 1 })
   const textOf = (sandbox: typeof PREFLIGHT.sandbox) =>
-    buildCaveat({ plan, rows: [], attempts: [], engine: PREFLIGHT.engine, sandbox, endedBecause: null }).find(
-      ({ id }) => id === 'sandbox',
-    )?.text
+    buildCaveat({
+      plan,
+      registration: null,
+      rows: [],
+      attempts: [],
+      engine: PREFLIGHT.engine,
+      sandbox,
+      endedBecause: null,
+    }).find(({ id }) => id === 'sandbox')?.text
   expect(textOf(PREFLIGHT.sandbox)).toBeUndefined()
   const landlock = {
     ...PREFLIGHT.sandbox,

@@ -82,6 +82,7 @@ export function sampleSubject(id: string, changes: Partial<Subject> = {}): Subje
     sampling: { temperature: 0, topP: null, maxTokens: 4096, reasoningEffort: null },
     endpoint: 'https://models.example',
     recording: null,
+    contextTokens: null,
     cutoff: { date: '2026-06-30', source: 'declared by the user' },
     price: samplePrice(),
     ...changes,
@@ -143,6 +144,7 @@ export function samplePlan(options: SampleOptions = {}): Plan {
     },
     fixtures,
     subjects: [...subjects],
+    catalogue: null,
     excluded: [],
     conditions: texts,
     cells: subjects.flatMap(({ id }) =>

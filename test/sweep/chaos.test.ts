@@ -148,6 +148,7 @@ async function sweep(corpus: string, subjects: readonly object[]): Promise<Repor
     concurrency: 6,
   })
   await runSweep(config, 'run', corpus, {
+    loadCatalogue: async () => ({ catalogue: null, warnings: [] }),
     openEngine: async () => ({ ...engine, close: async () => {} }),
     openJournal: () => openJournal(journal),
     env: {},

@@ -67,7 +67,7 @@ sampling: { temperature: 0, topP: null, maxTokens: 512, reasoningEffort: null }
   })
 }
 
-const asking = { gateOf: () => createEndpointGate(4), until: never }
+const asking = { gateOf: () => createEndpointGate(4), until: never, responseStore: null, warn: expect.unreachable }
 
 test('a recording is replayed with the usage and latency that were recorded', async () => {
   const usage = usageOf({ promptTokens: 900, completionTokens: 40 })

@@ -43,6 +43,7 @@ async function sweep({ corpus = smallCorpus(2), script, subject = {}, config = {
   let error: unknown = null
   try {
     await runSweep(whole, 'run', corpus, {
+      loadCatalogue: async () => ({ catalogue: null, warnings: [] }),
       openEngine: async () => given.engine ?? { ...engine, close: async () => {} },
       openJournal: () => openJournal(journal),
       env: {},
@@ -142,6 +143,7 @@ test('the engine is opened only when the rest of the configuration is in order',
   let isOpened = false
   const config = sweepFileSchema.parse({ subjects: [{ model: 'a/b' }], condition: ['C9'] })
   const sweeping = runSweep(config, 'run', smallCorpus(1), {
+    loadCatalogue: async () => ({ catalogue: null, warnings: [] }),
     openEngine: async () => {
       isOpened = true
       return engine

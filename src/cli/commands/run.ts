@@ -1,7 +1,6 @@
-import { BenchError } from '../../bench-error.ts'
-import { parseConfig } from '../../config/parse-config.ts'
 import type { Command } from '../command.ts'
-import { readNamedFile, shippedCorpus, sweepOptions, textOption } from '../options.ts'
+import { sweepOptions } from '../options.ts'
+import { configOption, readConfig } from '../read-config.ts'
 import { sweepAndReport } from '../sweep-and-report.ts'
 
 export const run: Command = {
@@ -10,10 +9,7 @@ export const run: Command = {
 report.json, summary.md, report.html, leaderboard.json, scoreboard.json and attempts.jsonl. Before anything is asked,
 the preflight shows that every reference passes and every planted bad program fails. One subject is described by
 options; several stand in a sweep file, in the same words. Exits 4 when attempts are missing.`,
-  options: [
-    { name: 'config', value: 'FILE', help: 'sweep file (YAML) with subjects and any of the options below' },
-    ...sweepOptions(),
-  ],
+  options: [configOption, ...sweepOptions()],
   positionals: [],
   examples: [
     '--model vendor/model --condition C0,C1 --prompt-usd-per-m 0.15 --completion-usd-per-m 0.6 --max-spend-usd 2',
@@ -22,23 +18,7 @@ options; several stand in a sweep file, in the same words. Exits 4 when attempts
     '--config sweep.yml --output out/report.json',
   ],
   async run({ options, terminal, signal, finishOnSignal }) {
-    const { config: configPath, ...given } = options
-    if (configPath === true)
-      throw new BenchError({
-        code: 'usage/empty',
-        message: '--config needs a file.',
-        hint: 'Give the path of a sweep file.',
-      })
-    const path = textOption(options, 'config')
-    const file = path === undefined ? null : { path, text: await readNamedFile(path) }
-    const { config, warnings } = parseConfig({ given, file, nameOption: (name) => `--${name}` })
-    for (const warning of warnings) terminal.note(`warning: ${warning}`)
-    const corpusDir = config.corpus ?? shippedCorpus()
-    return sweepAndReport(config, config.smoke ? 'smoke' : config.purpose, corpusDir, {
-      terminal,
-      signal,
-      finishOnSignal,
-      env: process.env,
-    })
+    const config = await readConfig(options, terminal)
+    return sweepAndReport(config, { terminal, signal, finishOnSignal, env: process.env })
   },
 }

@@ -18,9 +18,9 @@ export function provenanceSection(report: Report): Markup {
 }
 
 function subjectRow(subject: Report['plan']['subjects'][number]): Markup {
-  const { id, harness, endpoint, recording, cutoff } = subject
+  const { id, harness, endpoint, recording, cutoff, price } = subject
   return html`<tr><th scope="row" class="subject">${id}</th><td>${harness}</td><td>${describeSampling(subject)}</td>
 <td>${endpoint ?? (recording === null ? 'none' : 'recorded answers')}</td>
 <td>${cutoff.date ?? UNKNOWN} <span class="note">${cutoff.source}</span></td>
-<td>${describePrice(subject)}</td></tr>`
+<td>${describePrice(subject)}${price === null ? null : html` <span class="note">${price.source}</span>`}</td></tr>`
 }

@@ -1,0 +1,86 @@
+import { BenchError } from '../../bench-error.ts'
+import { listComparisons, statePowers } from '../../sweep/comparisons.ts'
+import { type ForecastOptions, forecast } from '../../sweep/forecast.ts'
+import { planSweep } from '../../sweep/plan-sweep.ts'
+import { compareWithRegistered, hashPlan, readRegisteredPlan, registerPlan } from '../../sweep/registration.ts'
+import { loadCliCatalogue } from '../catalogue.ts'
+import { type Command, exitCodes } from '../command.ts'
+import { numberOption, shippedCorpus, sweepOptions, textOption } from '../options.ts'
+import { plainJson, plainText } from '../plain-text.ts'
+import { planText } from '../plan-text.ts'
+import { configOption, readConfig } from '../read-config.ts'
+import { purposeOf } from '../sweep-and-report.ts'
+
+export const plan: Command = {
+  usage: 'plan [--config sweep.yml] [options]',
+  about: `Says what "run" with the same options would do, before anything is spent: rows and attempts, expected and
+worst-case cost, the comparisons and what differences they can see. No engine, key or model is needed.
+With --register it writes the plan and its hash to a file; publish that before the run, and give it to the run with
+--registered, so that the report can say that the plan was followed, or where not.`,
+  options: [
+    {
+      name: 'register',
+      value: 'FILE',
+      help: 'write the plan with its hash and the time to a new file',
+    },
+    { name: 'expected-tokens', value: 'N', help: 'tokens of a typical answer, for the expected cost [600]' },
+    { name: 'json', value: '', help: 'print {hash, forecast, comparisons, powers, notes, registered} as JSON' },
+    configOption,
+    ...sweepOptions(),
+  ],
+  positionals: [],
+  examples: [
+    '--model vendor/model --condition C0,C1 --cutoff auto --max-spend-usd 2',
+    '--config sweep.yml --register plan.json',
+  ],
+  async run({ options, terminal }) {
+    const file = textOption(options, 'register')
+    const config = await readConfig(options, terminal)
+    const forecastOptions: ForecastOptions = {
+      expectedTokens: expectedTokensOf(options),
+      requestsPerSample: config.retries + 1,
+    }
+    const earlier = config.registered === undefined ? null : await readRegisteredPlan(config.registered)
+    const { plan, notes } = await planSweep(config, purposeOf(config), config.corpus ?? shippedCorpus(), {
+      env: process.env,
+      loadCatalogue: () => loadCliCatalogue(config, process.env),
+    })
+    const comparisons = listComparisons(plan)
+    const view = {
+      plan,
+      hash: hashPlan(plan),
+      forecast: await forecast(plan, forecastOptions),
+      options: forecastOptions,
+      comparisons,
+      powers: statePowers(plan, comparisons),
+      notes,
+    }
+    const registered = earlier && compareWithRegistered(earlier, plan)
+    if (file !== undefined) await registerPlan(file, plan, new Date())
+    if (options.json === true) {
+      const { hash, forecast, powers } = view
+      terminal.out(plainJson({ hash, forecast, comparisons, powers, notes, registered }))
+      return exitCodes.fine
+    }
+    terminal.out(planText(view))
+    if (file !== undefined)
+      terminal.out(`registered in ${file}: publish it before the run, then: run --registered ${file}`)
+    for (const line of registered === null ? [] : followingLines(registered.differences)) terminal.out(plainText(line))
+    return exitCodes.fine
+  },
+}
+
+function followingLines(differences: readonly string[]): string[] {
+  if (differences.length === 0) return ['It is the registered plan.']
+  return ['It is not the registered plan:', ...differences.map((line) => `  ${line}`)]
+}
+
+function expectedTokensOf(options: Parameters<typeof numberOption>[0]): number {
+  const tokens = numberOption(options, 'expected-tokens', 600)
+  if (Number.isSafeInteger(tokens) && tokens > 0) return tokens
+  throw new BenchError({
+    code: 'usage/number',
+    message: `--expected-tokens: ${tokens} is not a number of tokens.`,
+    hint: 'Write it like 600.',
+  })
+}

@@ -1,0 +1,22 @@
+import { BenchError } from '../bench-error.ts'
+import type { Plan } from '../generate/plan.ts'
+import { listPlanDifferences } from './plan-differences.ts'
+
+/**
+ * Lets a run be continued only under the plan that it began with, and by the version of the tool that made it.
+ * @throws BenchError `resume/other-plan` naming each part that differs.
+ */
+export function refuseOtherPlan(before: Plan, now: Plan): void {
+  const { version } = before.tool
+  const differences = [
+    ...(version === now.tool.version ? [] : [`version of the tool: was ${version}, is ${now.tool.version}`]),
+    // As it would come back from a journal.
+    ...listPlanDifferences(before, JSON.parse(JSON.stringify(now))),
+  ]
+  if (differences.length === 0) return
+  throw new BenchError({
+    code: 'resume/other-plan',
+    message: `The run cannot be continued, since its answers are to another plan than the one that comes out today:\n${differences.map((line) => `  ${line}`).join('\n')}`,
+    hint: 'Bring back what was changed, or begin anew with: vox-efficacy run.',
+  })
+}
