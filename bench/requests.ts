@@ -116,6 +116,7 @@ async function makeAll(plan: Plan, provider: Provider, rest: Pick<GenerateDeps, 
       journal,
       signal: never,
       deadline: null,
+      stopAsking: () => {},
       requestsPerSample: 4,
       ...rest,
     })

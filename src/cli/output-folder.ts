@@ -1,7 +1,11 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, renameSync } from 'node:fs'
 import { access, constants, mkdir, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { BenchError } from '../bench-error.ts'
+import { takeFileLock } from '../generate/file-lock.ts'
+
+/** For a run that is just about to end. */
+const LOCK_PATIENCE_MS = 200
 
 /** Where a run puts its files. */
 export interface OutputFolder {
@@ -50,10 +54,9 @@ export async function prepareOutput(target: string): Promise<OutputFolder> {
     })
   }
   const lock = path.join(folder, '.run.lock')
-  let isTaken = false
+  let free: (() => void) | null = null
   function claim(): void {
-    take(lock, folder)
-    isTaken = true
+    free ??= take(lock, folder)
   }
   return {
     folder,
@@ -72,39 +75,21 @@ export async function prepareOutput(target: string): Promise<OutputFolder> {
       return journal
     },
     release() {
-      if (isTaken) rmSync(lock, { force: true })
-      isTaken = false
+      free?.()
+      free = null
     },
   }
 }
 
-function take(lock: string, folder: string): void {
-  try {
-    writeFileSync(lock, `${process.pid}\n`, { flag: 'wx' })
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-    const owner = Number(readFileSync(lock, 'utf8'))
-    if (owner !== process.pid && isAlive(owner)) {
-      throw new BenchError({
-        code: 'output/in-use',
-        message: `Another run (process ${owner}) is writing to ${folder}.`,
-        hint: `Give --output a folder of its own. If no such run exists, delete ${lock}.`,
-      })
-    }
-    // Left by a run that was killed.
-    rmSync(lock, { force: true })
-    take(lock, folder)
-  }
-}
-
-function isAlive(pid: number): boolean {
-  if (!Number.isSafeInteger(pid) || pid <= 0) return false
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
-  }
+/** Gives what releases it. */
+function take(file: string, folder: string): () => void {
+  const lock = takeFileLock(file, LOCK_PATIENCE_MS)
+  if (lock.kind === 'taken') return lock.release
+  throw new BenchError({
+    code: 'output/in-use',
+    message: `Another run (${lock.owner}) is writing to ${folder}.`,
+    hint: `Give --output a folder of its own. If no such run exists, delete ${file}.`,
+  })
 }
 
 const SWEEP = 'sweep.json'

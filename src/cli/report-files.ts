@@ -1,7 +1,7 @@
 import { createReadStream, existsSync } from 'node:fs'
 import { access, rename, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { createInterface } from 'node:readline'
+import { StringDecoder } from 'node:string_decoder'
 import { BenchError } from '../bench-error.ts'
 import { buildReport } from '../report/build-report.ts'
 import { renderLeaderboard } from '../report/leaderboard.ts'
@@ -38,18 +38,38 @@ async function* linesOf(journal: string): AsyncGenerator<unknown> {
       hint: 'Give the folder that an earlier run wrote to.',
     })
   })
-  const lines = createInterface({ input: createReadStream(journal), crlfDelay: Number.POSITIVE_INFINITY })
   let number = 0
   let broken: number | null = null
-  for await (const line of lines) {
+  for await (const line of splitLines(createReadStream(journal))) {
     number++
-    if (line === '') continue
+    if (line.trim() === '') continue
     const value = parseJson(line)
-    // The last line of a killed run may be half written, and the run resumed after it; any other broken line is damage.
+    if (value === undefined) {
+      broken ??= number
+      continue
+    }
+    // The last lines of a run that was killed, or whose disk was full, may be half written, and the run resumed after
+    // them; any other broken line is damage.
     if (broken !== null && !isResumed(value)) throw unreadable(journal, broken)
-    broken = value === undefined ? number : null
-    if (value !== undefined) yield value
+    broken = null
+    yield value
   }
+}
+
+/**
+ * The lines of a text in UTF-8 whose pieces may be cut anywhere. They end at a line feed only: JSON has U+2028 and U+2029
+ * as they are within strings, and `node:readline` takes them for the ends of lines, too.
+ */
+export async function* splitLines(pieces: Iterable<Buffer> | AsyncIterable<Buffer>): AsyncGenerator<string> {
+  const decoder = new StringDecoder('utf8')
+  let rest = ''
+  for await (const piece of pieces) {
+    const lines = (rest + decoder.write(piece)).split('\n')
+    rest = lines.pop() ?? ''
+    yield* lines
+  }
+  rest += decoder.end()
+  if (rest !== '') yield rest
 }
 
 function parseJson(line: string): unknown {

@@ -30,7 +30,8 @@ export async function sweepAndReport(config: SweepConfig, surroundings: Surround
     await sweep(config, surroundings, {
       openJournal() {
         const journal = output.startJournal()
-        writeSweep(output.sweep, config)
+        // With its spend book: that of a cache folder could be another when the run is resumed.
+        writeSweep(output.sweep, withSpendFile(config, surroundings.env))
         return openJournal(journal)
       },
     })

@@ -10,7 +10,7 @@ import { listIssues } from '../zod-issues.ts'
 const MAX_BYTES = 4 * 1024 * 1024
 
 /**
- * Writes the configuration of a run to `file`, whole or not at all. It holds names of variables with keys, never keys.
+ * Writes the configuration of a run to `file`, whole or not at all, for its user alone. It holds names of variables with keys, never keys.
  * Its paths are made absolute, so that the run can be resumed from any folder.
  */
 export function writeSweep(file: string, config: SweepConfig): void {
@@ -20,6 +20,7 @@ export function writeSweep(file: string, config: SweepConfig): void {
     rmSync(part, { force: true })
     writeFileSync(part, `${JSON.stringify(resolvePaths(config, process.cwd()), withoutEmptyLists, 2)}\n`, {
       flag: 'wx',
+      mode: 0o600,
     })
     renameSync(part, file)
   } catch (error) {

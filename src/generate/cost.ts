@@ -85,8 +85,8 @@ function reasoningApart({ promptTokens, completionTokens, reasoningTokens, total
   return isApart ? reasoningTokens : 0
 }
 
-/** Turned away before any token was made, so not billed. Every other failure may have been. */
-const unbilled: ReadonlySet<InfraClass> = new Set(['auth', 'quota', 'rate', 'overloaded', 'request'])
+/** Not sent, or turned away before any token was made, so not billed. Every other failure may have been. */
+const unbilled: ReadonlySet<InfraClass> = new Set(['auth', 'quota', 'rate', 'overloaded', 'request', 'unreachable'])
 
 /** Reasons to have no answer that came up while no request was under way; one that was broken off may be billed. */
 const unsent: ReadonlySet<Extract<Completion, { kind: 'not-attempted' }>['why']> = new Set([

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { linkSync, readFileSync, readlinkSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { BenchError } from '../bench-error.ts'
 
@@ -12,20 +12,36 @@ const PATIENCE_MS = 30_000
  * @throws BenchError `infra/lock` when the lock cannot be made, or another process keeps it.
  */
 export function withFileLock<Result>(file: string, act: () => Result, patienceMs = PATIENCE_MS): Result {
-  take(file, patienceMs)
+  const lock = takeFileLock(file, patienceMs)
+  if (lock.kind === 'held') throw held(file, patienceMs, lock.owner)
   try {
     return act()
   } finally {
-    rmSync(file, { force: true })
+    lock.release()
   }
 }
 
-function take(file: string, patienceMs: number): void {
+/** `owner` names who has the lock, in words. */
+export type FileLock = { readonly kind: 'taken'; release(): void } | { readonly kind: 'held'; readonly owner: string }
+
+/**
+ * Takes the lock `file`, to be released whenever its owner is done; its folder must exist. Waits `patienceMs` for another
+ * owner, and this process stands still meanwhile. A lock whose process of this machine is gone is broken.
+ * @throws BenchError `infra/lock` when the lock cannot be made.
+ */
+export function takeFileLock(file: string, patienceMs: number): FileLock {
   const endMs = performance.now() + patienceMs
   while (!wasMade(file)) {
-    if (isStale(file) && wasBroken(file)) continue
-    if (performance.now() > endMs) throw held(file, patienceMs)
+    if (isStale(ownerOf(file)) && wasBroken(file)) continue
+    if (performance.now() > endMs) return { kind: 'held', owner: wordOwner(ownerOf(file)) }
     pause(2 + 8 * Math.random())
+  }
+  return {
+    kind: 'taken',
+    release() {
+      // Whoever deleted it by hand let another have it.
+      if (ownerOf(file) === ownName) rmSync(file, { force: true })
+    },
   }
 }
 
@@ -34,14 +50,30 @@ function wasBroken(file: string): boolean {
   const breaking = breakingName(file)
   if (!wasMade(breaking)) {
     // Whoever was killed while breaking one must not keep all others out.
-    if (isStale(breaking)) rmSync(breaking, { force: true })
+    removeStale(breaking)
     return false
   }
   try {
-    if (isStale(file)) rmSync(file, { force: true })
+    removeStale(file)
     return true
   } finally {
     rmSync(breaking, { force: true })
+  }
+}
+
+/** Between a look at a lock and its removal another may have made it anew: what was taken away by mistake is put back. */
+function removeStale(file: string): void {
+  const owner = ownerOf(file)
+  if (!isStale(owner)) return
+  const aside = `${file}.${process.pid}.${randomUUID()}`
+  try {
+    renameSync(file, aside)
+    if (ownerOf(aside) !== owner) linkSync(aside, file)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code !== 'ENOENT' && code !== 'EEXIST') throw unlockable(file, error as Error)
+  } finally {
+    rmSync(aside, { force: true })
   }
 }
 
@@ -51,7 +83,7 @@ const breakingName = (file: string) => `${file}.breaking`
 function wasMade(file: string): boolean {
   const draft = `${file}.${process.pid}.${randomUUID()}`
   try {
-    writeFileSync(draft, ownName())
+    writeFileSync(draft, ownName)
     linkSync(draft, file)
     return true
   } catch (error) {
@@ -62,15 +94,37 @@ function wasMade(file: string): boolean {
   }
 }
 
-/** Processes of another machine (or container) have numbers that mean nothing here. */
-const ownName = () => `${process.pid} ${hostname()}`
+/**
+ * Where the numbers of processes mean what they mean here. Containers may share a host name, so that the kernel's boot and
+ * the namespace of the numbers are part of it, where the system tells them.
+ */
+const PLACE = [
+  hostname(),
+  told(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()),
+  told(() => readlinkSync('/proc/self/ns/pid')),
+].join(' ')
 
-function isStale(file: string): boolean {
-  const owner = ownerOf(file)
-  // Our own number in a lock is that of an earlier process: we hold none while we ask.
-  if (owner === ownName()) return true
-  const [pid, ...host] = owner.split(' ')
-  return host.join(' ') === hostname() && !isAlive(Number(pid))
+/** A process of an earlier time may have had our number, hence the last word. */
+const ownName = `${process.pid} ${PLACE} ${randomUUID()}`
+
+function told(read: () => string): string {
+  try {
+    return read()
+  } catch {
+    return '-'
+  }
+}
+
+function isStale(owner: string): boolean {
+  if (owner === ownName) return false
+  const [pid, ...rest] = owner.split(' ')
+  if (rest.slice(0, -1).join(' ') !== PLACE) return false
+  return Number(pid) === process.pid || !isAlive(Number(pid))
+}
+
+function wordOwner(owner: string): string {
+  const [pid, host] = owner.split(' ')
+  return host === undefined ? 'a process that it does not name' : `process ${pid} of ${host}`
 }
 
 /** Empty when the lock is gone. */
@@ -95,11 +149,10 @@ function pause(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
 }
 
-function held(file: string, patienceMs: number): BenchError {
-  const owner = ownerOf(file)
+function held(file: string, patienceMs: number, owner: string): BenchError {
   return new BenchError({
     code: 'infra/lock',
-    message: `The lock ${file} was held for ${patienceMs / 1000} s${owner === '' ? '' : ` by ${owner} (process, machine)`}.`,
+    message: `The lock ${file} was held for ${patienceMs / 1000} s by ${owner}.`,
     hint: `If no such process exists, delete it, and ${breakingName(file)} if it is there.`,
   })
 }

@@ -22,6 +22,8 @@ export interface GenerateDeps {
   readonly requestsPerSample: number
   /** Answers of a run that is resumed, by attempt: they are journaled already and are not asked for again. */
   readonly kept?: ReadonlyMap<string, Completion>
+  /** Called at the first fault: no request may start after it, not even one that waits for a retry or at the gate. */
+  stopAsking(): void
   /** Called once an answer is on disk, kept ones included; what it returns is awaited before the run ends. */
   onAnswered(line: AnsweredLine): Promise<void>
 }
@@ -45,7 +47,8 @@ export async function generate(plan: Plan, deps: GenerateDeps): Promise<void> {
   const stopped = new Map<string, Completion>()
   const verifying = new Set<Promise<void>>()
   const faults: unknown[] = []
-  let isAdmitting = true
+  /** Subjects that the cap has no room for any more; a cheaper one may have some still. */
+  const full = new Set<string>()
 
   /** Why no request may be made for `subject` now; null when one may. */
   function refusal(subject: Subject): Completion | null {
@@ -53,7 +56,7 @@ export async function generate(plan: Plan, deps: GenerateDeps): Promise<void> {
     if (deps.deadline?.aborted) return notAttempted('deadline', 'the deadline of the run came before this request')
     const stop = stopped.get(subject.id)
     if (stop !== undefined) return stop
-    if (isAdmitting) return null
+    if (!full.has(subject.id)) return null
     const message =
       ledger.overruns.length > 0
         ? 'an earlier bill was above its worst case, so that the spend cap could not be kept any more'
@@ -67,19 +70,27 @@ export async function generate(plan: Plan, deps: GenerateDeps): Promise<void> {
       if (faults.length > 0) throw faults[0]
       const refused = refusal(subject)
       if (refused !== null || ledger.reserve(attempt.id, usd)) return refused
-      if (ledger.reservedUsd === 0 || ledger.overruns.length > 0) isAdmitting = false
+      if (usd === 0 && ledger.overruns.length === 0) return null
+      if (ledger.reservedUsd === 0 || ledger.overruns.length > 0) full.add(subject.id)
       else await ledger.settled()
     }
   }
 
-  async function complete(attempt: PlannedAttempt, subject: Subject, prompt: Prompt): Promise<Completion> {
+  function journalAnswer(attempt: PlannedAttempt, prompt: Prompt, completion: Completion): AnsweredLine {
+    const line = answeredLine(attempt, prompt, completion)
+    journal.append(line)
+    return line
+  }
+
+  /** Makes one attempt. Its line is journaled before its reservation is settled, so that no money is without its answer. */
+  async function complete(attempt: PlannedAttempt, subject: Subject, prompt: Prompt): Promise<AnsweredLine> {
     const provider = deps.providers.get(subject.id)
     if (provider === undefined) throw new Error(`no provider for subject ${subject.id}`)
     const onceUsd = subject.price === null ? 0 : worstCaseUsd(subject, prompt, 1)
     if (onceUsd === null) throw new Error(`${subject.id} has a price but no bound on its answers`)
     const reservedUsd = onceUsd * requestsPerSample
     const refused = await admit(attempt, subject, reservedUsd)
-    if (refused !== null) return refused
+    if (refused !== null) return journalAnswer(attempt, prompt, refused)
     let bookedUsd = reservedUsd
     try {
       if (reservedUsd > 0) journal.append({ kind: 'reserved', attempt: attempt.id, usd: reservedUsd }, 'sync')
@@ -87,7 +98,7 @@ export async function generate(plan: Plan, deps: GenerateDeps): Promise<void> {
       bookedUsd = settlementUsd(subject, completion, onceUsd, reservedUsd)
       const stop = refusalOf(completion)
       if (stop !== null) stopped.set(subject.id, stop)
-      return completion
+      return journalAnswer(attempt, prompt, faults.length > 0 ? blameFault(completion, deps.deadline) : completion)
     } finally {
       ledger.settle(attempt.id, bookedUsd)
     }
@@ -100,19 +111,7 @@ export async function generate(plan: Plan, deps: GenerateDeps): Promise<void> {
     const kept = deps.kept?.get(attempt.id)
     // A run that is cancelled again leaves what it has not verified again yet to the next time it is resumed.
     if (kept !== undefined && deps.signal.aborted) return
-    const completion = kept ?? (await complete(attempt, subject, prompt))
-    const line: AnsweredLine = {
-      kind: 'answered',
-      at: new Date().toISOString(),
-      attempt: attempt.id,
-      cell: attempt.cell.id,
-      fixture: attempt.fixture,
-      sample: attempt.sample,
-      promptHash: prompt.hash,
-      seed: attempt.seed,
-      completion,
-    }
-    if (kept === undefined) journal.append(line)
+    const line = kept === undefined ? await complete(attempt, subject, prompt) : answeredLine(attempt, prompt, kept)
     const work: Promise<void> = noteFault(deps.onAnswered(line)).then(() => void verifying.delete(work))
     verifying.add(work)
   }
@@ -122,6 +121,7 @@ export async function generate(plan: Plan, deps: GenerateDeps): Promise<void> {
       await work
     } catch (error) {
       faults.push(error)
+      deps.stopAsking()
     }
   }
 
@@ -171,6 +171,26 @@ function requestFor(attempt: PlannedAttempt, subject: Subject, prompt: Prompt) {
     sampling: subject.sampling,
     seed: attempt.seed,
   } as const
+}
+
+function answeredLine(attempt: PlannedAttempt, prompt: Prompt, completion: Completion): AnsweredLine {
+  return {
+    kind: 'answered',
+    at: new Date().toISOString(),
+    attempt: attempt.id,
+    cell: attempt.cell.id,
+    fixture: attempt.fixture,
+    sample: attempt.sample,
+    promptHash: prompt.hash,
+    seed: attempt.seed,
+    completion,
+  }
+}
+
+/** A provider that is told to start no more requests takes that for the deadline. */
+function blameFault(completion: Completion, deadline: AbortSignal | null): Completion {
+  if (completion.kind !== 'not-attempted' || completion.why !== 'deadline' || deadline?.aborted) return completion
+  return { ...completion, why: 'cancelled', message: 'the run ended by a fault before this request' }
 }
 
 function notAttempted(why: Extract<Completion, { kind: 'not-attempted' }>['why'], message: string): Completion {

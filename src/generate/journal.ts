@@ -1,4 +1,4 @@
-import { appendFileSync, closeSync, fstatSync, fsyncSync, openSync, readSync } from 'node:fs'
+import { appendFileSync, closeSync, fstatSync, fsyncSync, ftruncateSync, openSync, readSync } from 'node:fs'
 import { z } from 'zod'
 import { BenchError } from '../bench-error.ts'
 import { completionSchema } from '../models/provider.ts'
@@ -74,14 +74,27 @@ export function openJournal(path: string): Journal {
   let isTorn = endsInHalfALine(file)
   return {
     append(line, durability) {
-      // Half a line of a failed write must not swallow the next one.
-      const start = isTorn ? '\n' : ''
-      isTorn = true
-      write(path, () => appendFileSync(file, `${start}${JSON.stringify(line)}\n`))
+      const text = `${isTorn ? '\n' : ''}${JSON.stringify(line)}\n`
+      write(path, () => appendWhole(file, text, () => (isTorn = true)))
       isTorn = false
       if (durability === 'sync') write(path, () => fsyncSync(file))
     },
     close: () => closeSync(file),
+  }
+}
+
+/** Half a line in the middle would be damage, so what was written of a failed one is cut off; `onTorn` where even that fails. */
+function appendWhole(file: number, text: string, onTorn: () => void): void {
+  const { size } = fstatSync(file)
+  try {
+    appendFileSync(file, text)
+  } catch (error) {
+    try {
+      ftruncateSync(file, size)
+    } catch {
+      onTorn()
+    }
+    throw error
   }
 }
 

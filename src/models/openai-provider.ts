@@ -35,6 +35,9 @@ interface Extras {
 /** Listing models is a courtesy of the endpoint; a run does not wait longer for it. */
 const LIST_TIMEOUT_MS = 30_000
 
+/** OpenRouter takes these behind the name of any model: they say how to serve it, and no list has them. */
+const ROUTING_SUFFIXES = /(:(nitro|floor|online))+$/
+
 /**
  * Any OpenAI-compatible chat endpoint. One request a call: retries are the caller's, so that each is counted.
  * Redirects are refused, since they would carry the key to another origin. The key appears in no completion.
@@ -53,7 +56,8 @@ export function createOpenAiProvider(options: OpenAiOptions): OpenAiProvider {
         // Listing models is optional for an endpoint; one that is down shows itself at the first request.
         return
       }
-      if (served.length > 0 && !served.includes(options.model)) throw unknownModel(options, served)
+      const names = [options.model, options.model.replace(ROUTING_SUFFIXES, '')]
+      if (served.length > 0 && !names.some((name) => served.includes(name))) throw unknownModel(options, served)
     },
     async complete(request, signal) {
       client ??= createClient(options)
@@ -116,7 +120,10 @@ function unknownModel({ model, baseUrl, apiKey }: OpenAiOptions, ids: readonly s
 }
 
 async function createClient(options: OpenAiOptions): Promise<OpenAI> {
-  const { default: Client } = await import('openai')
+  const [{ default: Client }, { Agent, fetch }] = await Promise.all([import('openai'), import('undici')])
+  // The limits of Node's own fetch, five minutes each, are below what a request may be given, and cannot be set.
+  const dispatcher = new Agent({ headersTimeout: 0, bodyTimeout: 0 })
+  const send = fetch as unknown as (url: unknown, init: object) => Promise<Response>
   return new Client({
     apiKey: options.apiKey,
     adminAPIKey: null,
@@ -127,7 +134,7 @@ async function createClient(options: OpenAiOptions): Promise<OpenAI> {
     timeout: options.timeoutMs + 60_000,
     maxRetries: 0,
     logLevel: 'off',
-    fetch: (url, init) => fetch(url, { ...init, headers: headersOf(options), redirect: 'error' }),
+    fetch: (url, init) => send(url, { ...init, headers: headersOf(options), redirect: 'error', dispatcher }),
   })
 }
 
@@ -162,7 +169,8 @@ function readResponse(response: OpenAI.ChatCompletion & Extras, latencyMs: numbe
   const choice: unknown = Array.isArray(choices) ? choices[0] : choices
   // Gateways report a failure upstream as a success of theirs, even half way through an answer.
   const failure = response?.error ?? (choice as Extras | null | undefined)?.error
-  if (failure !== undefined && failure !== null) return reportedFailure(failure)
+  if (failure !== undefined && failure !== null)
+    return (choice ?? response.usage ?? null) === null ? reportedFailure(failure) : lateFailure(failure)
   if (choice === undefined || choice === null) return malformed('the endpoint answered without any choice')
   const read = choiceSchema.safeParse(choice)
   if (!Array.isArray(choices) || !read.success) {
@@ -172,13 +180,18 @@ function readResponse(response: OpenAI.ChatCompletion & Extras, latencyMs: numbe
   const { message, finish_reason: finishReason } = read.data
   // What a gateway says when its upstream broke off; the text before that is no answer of the model.
   if (finishReason === 'error')
-    return reportedFailure({ message: 'the endpoint reports an error as the end of the answer' })
+    return lateFailure({ message: 'the endpoint reports an error as the end of the answer' })
   const text = typeof message.content === 'string' ? message.content : joinParts(message.content)
+  const isRefused = (message.refusal ?? '') !== ''
+  const end = finishReason ?? null
+  // A stub of the endpoint; of a model it would be told why it ended.
+  if ((text ?? '') === '' && !isRefused && end === null)
+    return malformed('the endpoint answered without text and without a reason for that')
   const isCut = text !== null && text.length > MAX_ANSWER_LENGTH
   return {
     kind: 'answered',
     text: isCut ? text.slice(0, MAX_ANSWER_LENGTH) : text,
-    finishReason: (message.refusal ?? '') !== '' ? 'refusal' : isCut ? 'length' : (finishReason ?? null),
+    finishReason: isRefused ? 'refusal' : isCut ? 'length' : end,
     usage: readUsage(response.usage),
     costUsd: amountOrNull(response.usage?.cost, MAX_COST_USD),
     latencyMs,
@@ -224,8 +237,18 @@ function reportedFailure(failure: unknown): Completion {
     message: textOrNull(message) ?? 'the endpoint reported a failure without a message',
     body: failure,
     headers: null,
-    isMalformed: false,
+    cause: null,
   })
+}
+
+/**
+ * A failure after the model had begun, as a choice or usage beside it shows. Whatever its own class, the request may
+ * have been billed; only an answer of the content filter stays one, whose bill nobody told.
+ */
+function lateFailure(failure: unknown): Completion {
+  const completion = reportedFailure(failure)
+  if (completion.kind === 'answered') return completion
+  return { kind: 'infra-error', class: 'server', message: completion.message, requests: 1 }
 }
 
 function readUsage(usage: OpenAI.CompletionUsage | undefined): Usage | null {
@@ -283,7 +306,7 @@ function classifyError(error: unknown): Completion {
     message: describe(error),
     body,
     headers: headers ?? null,
-    isMalformed: error instanceof SyntaxError,
+    cause: error,
   })
 }
 

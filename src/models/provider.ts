@@ -47,6 +47,7 @@ export const infraClasses = [
   'server',
   'timeout',
   'network',
+  'unreachable',
   'malformed',
   'request',
 ] as const

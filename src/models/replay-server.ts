@@ -78,7 +78,8 @@ async function respond(
       {
         index: 0,
         message: { role: 'assistant', content: answer.text, refusal: null },
-        finish_reason: answer.finishReason,
+        // An endpoint's stub has neither text nor reason, and is no answer; what was recorded is one.
+        finish_reason: answer.finishReason ?? (answer.text === '' ? 'stop' : null),
       },
     ],
     ...(answer.usage === null ? {} : { usage: usageBody(answer.usage) }),

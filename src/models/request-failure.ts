@@ -8,8 +8,8 @@ export interface RequestFailure {
   /** The error object of the body. */
   readonly body: unknown
   readonly headers: Headers | null
-  /** A response came, and is not what the API promises. */
-  readonly isMalformed: boolean
+  /** What was thrown, with its causes; null where an answer reports the failure. */
+  readonly cause: unknown
 }
 
 /**
@@ -64,7 +64,7 @@ function isOfContext(status: number | undefined, text: string): boolean {
   )
 }
 
-function classOf({ status, isMalformed }: RequestFailure, words: string): InfraClass {
+function classOf({ status, cause }: RequestFailure, words: string): InfraClass {
   if (status === 401 || status === 403) return 'auth'
   if (status === 402 || words.includes('insufficient_quota')) return 'quota'
   if (status === 429 || words.includes('rate_limit')) return 'rate'
@@ -72,7 +72,17 @@ function classOf({ status, isMalformed }: RequestFailure, words: string): InfraC
   if (status === 503 || status === 529 || words.includes('overloaded')) return 'overloaded'
   if (status !== undefined && status >= 500) return 'server'
   if (status !== undefined) return 'request'
-  return isMalformed ? 'malformed' : 'network'
+  if (cause instanceof SyntaxError) return 'malformed'
+  return isUnsent(cause) ? 'unreachable' : 'network'
+}
+
+const unsentCodes: ReadonlySet<unknown> = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT'])
+
+/** Whether no connection was made, so that nothing can have been sent; the reason lies in the causes. */
+function isUnsent(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  const { code, syscall } = error as NodeJS.ErrnoException
+  return unsentCodes.has(code) || syscall === 'connect' || isUnsent(error.cause)
 }
 
 /**

@@ -17,7 +17,7 @@ export interface StoreOptions {
   warn(text: string): void
 }
 
-const VERSION = 1
+const VERSION = 2
 
 /** An answer is at most a MiB of text, which JSON can make six times as long. */
 const MAX_BYTES = 8 * 1024 * 1024
@@ -69,11 +69,8 @@ export function storing(provider: Provider, options: StoreOptions): Provider {
 
 /** Everything that an answer may depend on: whatever of it changes, the answer to before is not found. */
 function keyOf({ messages, sampling, seed, sample }: CompletionRequest, { baseUrl, model, checkpoint }: StoreOptions) {
-  const request = {
-    ...{ version: VERSION, baseUrl, model, checkpoint, messages, sampling, seed },
-    // Without a seed, samples are equal requests and still are to differ.
-    ...(seed === null ? { sample } : {}),
-  }
+  // Samples are to differ even where they are equal requests: without a seed, or by a seed that two of them got.
+  const request = { version: VERSION, baseUrl, model, checkpoint, messages, sampling, seed, sample }
   return createHash('sha256').update(JSON.stringify(request, sortKeys)).digest('hex')
 }
 

@@ -22,6 +22,7 @@ const worthRetrying: ReadonlySet<InfraClass> = new Set([
   'server',
   'timeout',
   'network',
+  'unreachable',
   'malformed',
 ])
 

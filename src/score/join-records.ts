@@ -61,7 +61,7 @@ const PROBLEMS_SHOWN = 20
 /**
  * Joins the parsed lines of one journal, in one pass. An attempt of the plan that has no line becomes one not
  * attempted; one that was answered but not yet verified keeps its answer, with `verification` null. Of a run that
- * was resumed the answers stay; whatever else became of an attempt, the verdicts, which were given under a key that is
+ * was resumed the answers of endpoints stay; whatever else became of an attempt, the verdicts, which were given under a key that is
  * no longer used, the preflight and the end are those of the last part.
  * @throws BenchError `journal/invalid` listing every line that is unknown, malformed, a duplicate, or not of the plan.
  */
@@ -76,13 +76,14 @@ export async function joinRecords(lines: Iterable<unknown> | AsyncIterable<unkno
   let resumed = 0
   let number = 0
 
-  function resume(): void {
+  function resume(plan: Plan): void {
     resumed += 1
     delete once.preflight
     delete once.ended
     verified.clear()
-    for (const [attempt, { completion }] of answered) {
-      if (completion.kind === 'answered') continue
+    const isKept = keptOnResume(plan)
+    for (const [attempt, { cell, completion }] of answered) {
+      if (isKept(cell, completion)) continue
       abandoned.push({ attempt, completion, reservedUsd: reservedUsd.get(attempt) ?? null })
       answered.delete(attempt)
       reservedUsd.delete(attempt)
@@ -110,7 +111,7 @@ export async function joinRecords(lines: Iterable<unknown> | AsyncIterable<unkno
         return null
       case 'resumed':
         if (once.planned === undefined) return 'a run resumed before it was planned'
-        resume()
+        resume(once.planned.plan)
         return null
       case 'reserved':
         reservedUsd.set(line.attempt, line.usd)
@@ -148,6 +149,16 @@ export async function joinRecords(lines: Iterable<unknown> | AsyncIterable<unkno
     resumed,
     abandoned,
   }
+}
+
+/**
+ * Whether the completion of an attempt of a cell is kept when its run is resumed: an answer, unless it came from a folder
+ * or a script. Those cost nothing, and nothing in the plan tells whether they still say the same.
+ */
+export function keptOnResume({ cells, subjects }: Plan): (cell: string, completion: Completion) => boolean {
+  const asked = new Set(subjects.filter(({ endpoint }) => endpoint !== null).map(({ id }) => id))
+  const kept = new Set(cells.filter(({ subject }) => asked.has(subject)).map(({ id }) => id))
+  return (cell, completion) => completion.kind === 'answered' && kept.has(cell)
 }
 
 /** Records in the plan's order; what is not of the plan is added to `problems`. */

@@ -162,6 +162,14 @@ function describeEndpoint(options: SubjectOptions, config: SweepConfig): Contest
       hint: 'Leave them out of --base-url and name the environment variable of a key with --api-key-env.',
     })
   }
+  // Looked for in the text: an empty query is in no part of a URL, and still would take the path behind it.
+  if (/[?#]/.test(urlOf(options))) {
+    throw new BenchError({
+      code: 'subject/credentials',
+      message: `The endpoint ${origin} is given with a query or fragment in its URL, which may hold a key and would get into files.`,
+      hint: 'Leave it out of --base-url; name the environment variable of a key with --api-key-env.',
+    })
+  }
   const subject = describe(options, config, {
     model: options.model ?? '',
     harness: options.harness ?? 'vox-harness',

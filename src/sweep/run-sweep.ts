@@ -11,7 +11,7 @@ import { openSpendBook, type SpendBook } from '../generate/spend-book.ts'
 import { createEndpointGate, type EndpointGate } from '../models/endpoint-gate.ts'
 import type { Completion, Provider } from '../models/provider.ts'
 import { listBookings, sumBookings } from '../score/book-spend.ts'
-import type { JoinedRun } from '../score/join-records.ts'
+import { type JoinedRun, keptOnResume } from '../score/join-records.ts'
 import type { PreflightLine, VerifiedLine } from '../verify/journal-lines.ts'
 import { tryReference } from '../verify/oracle.ts'
 import { runPreflight } from '../verify/preflight.ts'
@@ -96,7 +96,8 @@ export async function runSweep(
       const plan = await buildPlan(config, corpus, fit, subjects, purpose, { excluded, catalogue })
       if (deps.earlier !== undefined) refuseOtherPlan(deps.earlier.planned.plan, plan)
       const deadline = new AbortController()
-      const until = AbortSignal.any([deps.signal, deadline.signal])
+      const fault = new AbortController()
+      const until = AbortSignal.any([deps.signal, deadline.signal, fault.signal])
       const providers = await startProviders(subjects, plan, {
         gateOf: createGates(config.concurrency),
         until,
@@ -119,6 +120,7 @@ export async function runSweep(
             verifier,
             book,
             deadline: deadline.signal,
+            stopAsking: () => fault.abort(),
           },
           config,
           deps,
@@ -192,26 +194,29 @@ interface PlannedRun {
   readonly book: SpendBook | null
   /** Aborted when no further request may start. */
   readonly deadline: AbortSignal
+  /** Lets no further request start, not even one that waits already. */
+  stopAsking(): void
 }
 
 async function runPlan(run: PlannedRun, config: SweepConfig, { signal, onEvent, earlier }: SweepDeps): Promise<void> {
-  const { plan, registered, fixtures, providers, journal, engine, key, verifier, book, deadline } = run
-  const at = new Date().toISOString()
+  const { plan, registered, fixtures, providers, journal, engine, key, verifier, book, deadline, stopAsking } = run
   const registration = registered && compareWithRegistered(registered, plan)
-  if (earlier === undefined) journal.append({ kind: 'planned', at, plan, registration })
-  else journal.append<ResumedLine>({ kind: 'resumed', at })
-  const kept = keptAnswers(earlier)
+  if (earlier === undefined) journal.append({ kind: 'planned', at: new Date().toISOString(), plan, registration })
+  const kept = keptAnswers(plan, earlier)
   const attempts = plan.cells.length * plan.fixtures.length * plan.samples
   onEvent({ kind: 'planned', plan, attempts, kept: kept.size })
   const ledger = createLedger(plan.caps.runUsd, book, earlier && sumBookings(plan, listBookings(earlier)))
   const preflight = await preflightUnlessCancelled(run, signal)
   if (preflight === null) {
-    journal.append<EndedLine>(endedLine(key, ledger, plan, CANCELLED))
+    if (earlier === undefined) journal.append<EndedLine>(endedLine(key, ledger, plan, CANCELLED))
     return
   }
-  journal.append(preflight)
+  const isUnfit = preflight.failures.length > 0
+  // From this line on the earlier verdicts are void, so that it waits until they can be given anew.
+  if (earlier !== undefined && !isUnfit) journal.append<ResumedLine>({ kind: 'resumed', at: new Date().toISOString() })
+  if (earlier === undefined || !isUnfit) journal.append(preflight)
   onEvent({ kind: 'preflight', line: preflight })
-  if (preflight.failures.length > 0) throw unfit(engine, preflight)
+  if (isUnfit) throw unfit(engine, preflight)
 
   let isCapped = false
   let isLate = false
@@ -225,6 +230,7 @@ async function runPlan(run: PlannedRun, config: SweepConfig, { signal, onEvent, 
     concurrency: config.concurrency,
     requestsPerSample: config.retries + 1,
     kept,
+    stopAsking,
     async onAnswered({ attempt, cell, fixture: id, completion }) {
       const fixture = byId.get(id)
       let verification: Verification | null = null
@@ -240,8 +246,9 @@ async function runPlan(run: PlannedRun, config: SweepConfig, { signal, onEvent, 
   journal.append<EndedLine>(endedLine(key, ledger, plan, stopReason(signal, { isCapped, isLate }, ledger)))
 }
 
-function keptAnswers(earlier: JoinedRun | undefined): ReadonlyMap<string, Completion> {
-  const answered = (earlier?.records ?? []).filter(({ completion }) => completion.kind === 'answered')
+function keptAnswers(plan: Plan, earlier: JoinedRun | undefined): ReadonlyMap<string, Completion> {
+  const isKept = keptOnResume(plan)
+  const answered = (earlier?.records ?? []).filter(({ cell, completion }) => isKept(cell, completion))
   return new Map(answered.map(({ attempt, completion }) => [attempt, completion]))
 }
 

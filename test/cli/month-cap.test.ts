@@ -53,6 +53,12 @@ test('what one run spends, the next has less of; the book is in the cache folder
   expect([elsewhere.code, elsewhere.requests]).toEqual([0, 2])
 })
 
+test('a run that is resumed keeps to its spend book, wherever the cache folder is by then', async () => {
+  await run('pinned')
+  const sweep = JSON.parse(readFileSync(path.join(folder, 'pinned/sweep.json'), 'utf8'))
+  expect(sweep['spend-file']).toBe(book())
+})
+
 test('a damaged book ends the run with the line, before anything was asked or written', async () => {
   writeFileSync(path.join(folder, 'damaged.jsonl'), '{"at":"2026-11-30T12:00:00.000Z"}\n')
   const { code, stderr, requests, report } = await run('never', '--spend-file', 'damaged.jsonl')

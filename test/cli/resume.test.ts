@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { beforeAll, expect, test, vi } from 'vitest'
 import type { Report } from '../../src/report/schema.ts'
@@ -84,6 +84,12 @@ test('a crash, a rerun without resume, then resume: exactly the planned attempts
   expect(old.run).toMatchObject({ complete: true, resumed: 1 })
   expect(old.attempts).toHaveLength(ATTEMPTS)
   expect(asked).toHaveLength(3 + ATTEMPTS + ATTEMPTS - 2)
+})
+
+test('what a run was configured with is for its user alone', async () => {
+  const { run, folder } = await stand()
+  await run().result
+  expect(statSync(path.join(folder, 'out/sweep.json')).mode & 0o777).toBe(0o600)
 })
 
 test('what met infra errors is asked again, what was answered is not', async () => {

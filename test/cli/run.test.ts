@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import type { Report } from '../../src/report/schema.ts'
+import { ownerWords } from '../generate/lock-owner.ts'
 import { chatCompletion, sendJson, startServer } from '../models/loopback-server.ts'
 import { type CliResult, repository, runCli, startCli } from './cli-process.ts'
 
@@ -96,11 +97,14 @@ test('the files of an earlier run are set aside whole', async () => {
 
 test('a folder that another run writes to is refused, one left by a killed run is taken over', async () => {
   mkdirSync(path.join(folder, 'busy'))
-  writeFileSync(path.join(folder, 'busy/.run.lock'), `${process.pid}\n`)
+  const lock = path.join(folder, 'busy/.run.lock')
+  writeFileSync(lock, ownerWords())
   const refused = await runCli([...one, '--output', 'busy'], { cwd: folder })
   expect(refused.code).toBe(2)
   expect(refused.stderr).toContain('output/in-use')
-  writeFileSync(path.join(folder, 'busy/.run.lock'), '999999999\n')
+  writeFileSync(lock, '')
+  expect((await runCli([...one, '--output', 'busy'], { cwd: folder })).stderr).toContain('output/in-use')
+  writeFileSync(lock, ownerWords({ pid: 999_999_999 }))
   const taken = await runCli([...one, '--output', 'busy'], { cwd: folder })
   expect(taken.code).toBe(0)
   expect(readdirSync(path.join(folder, 'busy'))).not.toContain('.run.lock')

@@ -192,7 +192,7 @@ test('the worst case takes the whole prompt at the dearest of its prices, and th
 
 const infra = { kind: 'infra-error', message: 'no', requests: 1 } as const
 
-test.each(['auth', 'quota', 'rate', 'overloaded', 'request'] as const)(
+test.each(['auth', 'quota', 'rate', 'overloaded', 'request', 'unreachable'] as const)(
   'a request turned away with %s is not booked',
   (name) => {
     expect(settlementUsd(priced(1, 1), { ...infra, class: name }, 0.5, 2)).toBe(0)

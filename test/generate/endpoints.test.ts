@@ -28,6 +28,7 @@ async function make(
     journal: { append: (line) => lines.push(line as unknown as Line), close: () => {} },
     signal: new AbortController().signal,
     deadline: null,
+    stopAsking: () => {},
     concurrency: 2,
     requestsPerSample: 1,
     onAnswered: async () => {},

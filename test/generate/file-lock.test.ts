@@ -3,7 +3,8 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { hostname, tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { withFileLock } from '../../src/generate/file-lock.ts'
+import { takeFileLock, withFileLock } from '../../src/generate/file-lock.ts'
+import { ownerWords } from './lock-owner.ts'
 
 vi.setConfig({ testTimeout: 120_000 })
 
@@ -20,7 +21,8 @@ function endedPid(): number {
 
 test('a lock names its process while it is held and is gone after, even when what was done in it failed', () => {
   const lock = lockIn()
-  expect(withFileLock(lock, () => readFileSync(lock, 'utf8'))).toBe(`${process.pid} ${hostname()}`)
+  const owner = withFileLock(lock, () => readFileSync(lock, 'utf8'))
+  expect(owner.startsWith(`${process.pid} ${hostname()} `)).toBe(true)
   expect(existsSync(lock)).toBe(false)
   const failing = () =>
     withFileLock(lock, () => {
@@ -32,26 +34,55 @@ test('a lock names its process while it is held and is gone after, even when wha
 
 test('the lock of a process that is gone is broken', () => {
   const lock = lockIn()
-  writeFileSync(lock, `${endedPid()} ${hostname()}`)
+  writeFileSync(lock, ownerWords({ pid: endedPid() }))
   expect(withFileLock(lock, () => 'done')).toBe('done')
-  expect(existsSync(`${lock}.breaking`)).toBe(false)
+  expect(readdirSync(path.dirname(lock))).toEqual([])
 })
 
 test('the lock of an earlier process with the number of this one is broken', () => {
   const lock = lockIn()
-  writeFileSync(lock, `${process.pid} ${hostname()}`)
+  writeFileSync(lock, ownerWords({ mark: 'earlier' }))
   expect(withFileLock(lock, () => 'done', 200)).toBe('done')
 })
 
-test('the lock of a process that lives, or of another machine, is kept, and the error says who has it', () => {
-  for (const owner of [`${process.ppid} ${hostname()}`, `${endedPid()} another-machine`]) {
-    const lock = lockIn()
-    writeFileSync(lock, owner)
-    expect(() => withFileLock(lock, () => 'done', 200)).toThrow(
-      expect.objectContaining({ code: 'infra/lock', message: expect.stringContaining(owner) }),
-    )
-    expect(readFileSync(lock, 'utf8')).toBe(owner)
-  }
+test.each([
+  ['a process that lives', () => ownerWords({ pid: process.ppid })],
+  ['another machine', () => ownerWords({ pid: endedPid(), host: 'another-machine' })],
+  ['another machine of that name', () => ownerWords({ pid: endedPid(), boot: 'another-boot' })],
+  ['another container of that name', () => ownerWords({ pid: endedPid(), numbers: 'pid:[1]' })],
+])('the lock of %s is kept, and the error says who has it', (_, ownerOf) => {
+  const lock = lockIn()
+  const owner = ownerOf()
+  const [pid, host] = owner.split(' ')
+  writeFileSync(lock, owner)
+  expect(() => withFileLock(lock, () => 'done', 200)).toThrow(
+    expect.objectContaining({ code: 'infra/lock', message: expect.stringContaining(`process ${pid} of ${host}`) }),
+  )
+  expect(readFileSync(lock, 'utf8')).toBe(owner)
+})
+
+test('an empty lock is kept: its owner may be about to fill it', () => {
+  const lock = lockIn()
+  writeFileSync(lock, '')
+  expect(takeFileLock(lock, 0)).toMatchObject({ kind: 'held' })
+  expect(readFileSync(lock, 'utf8')).toBe('')
+})
+
+test('a lock that is taken is held against this process, too, until it is released', () => {
+  const lock = lockIn()
+  const first = takeFileLock(lock, 0)
+  expect(takeFileLock(lock, 0)).toEqual({ kind: 'held', owner: `process ${process.pid} of ${hostname()}` })
+  if (first.kind === 'taken') first.release()
+  expect(takeFileLock(lock, 0).kind).toBe('taken')
+})
+
+test('a release leaves the lock of another owner alone', () => {
+  const lock = lockIn()
+  const first = takeFileLock(lock, 0)
+  const other = ownerWords({ pid: process.ppid })
+  writeFileSync(lock, other)
+  if (first.kind === 'taken') first.release()
+  expect(readFileSync(lock, 'utf8')).toBe(other)
 })
 
 test('a lock whose folder is missing is an error, not a wait', () => {
@@ -62,8 +93,8 @@ test('a lock whose folder is missing is an error, not a wait', () => {
 test('a process that was killed while it broke a lock keeps nobody out', () => {
   const file = lockIn()
   const gone = endedPid()
-  writeFileSync(file, `${gone} ${hostname()}`)
-  writeFileSync(`${file}.breaking`, `${gone} ${hostname()}`)
+  writeFileSync(file, ownerWords({ pid: gone }))
+  writeFileSync(`${file}.breaking`, ownerWords({ pid: gone }))
   expect(withFileLock(file, () => 'done', 5000)).toBe('done')
   expect(readdirSync(path.dirname(file))).toEqual([])
 })

@@ -47,6 +47,7 @@ async function run(plan: Plan, complete: Complete, changes: Partial<GenerateDeps
     deadline: null,
     concurrency: 3,
     requestsPerSample: 1,
+    stopAsking: () => {},
     onAnswered: async () => {},
     ...changes,
     ledger,
@@ -366,4 +367,69 @@ test('a journal that cannot be written stops the run instead of hanging it', asy
   }
   const { work } = await run(plan, () => answer(), { journal, ledger: lawful(onceUsd(plan) * 1.5) })
   await expect(work).rejects.toThrow('no space left')
+})
+
+test('at the first fault what waits for a retry or at the gate is told to stop, and is no victim of a deadline', async () => {
+  const plan = planOf([free('a'), free('b')], 1)
+  const stop = new AbortController()
+  const { work, lines } = await run(
+    plan,
+    async ({ attempt }) => {
+      if (attempt.startsWith('a ')) throw new Error('fault')
+      // As a provider that waits for a retry does.
+      await new Promise<void>((done) => stop.signal.addEventListener('abort', () => done()))
+      return {
+        kind: 'not-attempted',
+        why: 'deadline',
+        message: 'the deadline of the run came',
+        failedRequests: ['rate'],
+      }
+    },
+    { stopAsking: () => stop.abort() },
+  )
+  await expect(work).rejects.toThrow('fault')
+  expect(lines.map(({ completion }) => completion)).toEqual([
+    { kind: 'not-attempted', why: 'cancelled', message: expect.stringContaining('fault'), failedRequests: ['rate'] },
+  ])
+})
+
+test('an answer is journaled before its reservation is settled', async () => {
+  const plan = planOf([paid('a')], 1)
+  const ledger = createLedger(null)
+  const reservedUsd: number[] = []
+  const journal: Journal = {
+    append({ kind }) {
+      if (kind === 'answered') reservedUsd.push(ledger.reservedUsd)
+    },
+    close: () => {},
+  }
+  const { work } = await run(plan, () => answer(), { journal, ledger })
+  await work
+  expect(reservedUsd).toEqual([expect.closeTo(onceUsd(plan), 12)])
+  expect(ledger.reservedUsd).toBe(0)
+})
+
+test('a subject that the cap has no room for keeps neither cheaper nor free ones from being asked', async () => {
+  const dear = sampleSubject('a', { price: samplePrice({ promptUsdPerM: 1000, completionUsdPerM: 2000 }) })
+  const plan = planOf([dear, paid('b'), free('c')], 4)
+  const [subject] = [paid('b')]
+  const cheapUsd = Math.max(...plan.prompts.map((prompt) => worstCaseUsd(subject, prompt, 1) ?? 0))
+  const asked: string[] = []
+  const { lines, whys } = await outcomesOf(
+    plan,
+    ({ attempt }) => {
+      asked.push(attempt[0] as string)
+      return answer({ costUsd: 0 })
+    },
+    { concurrency: 1, ledger: lawful(cheapUsd * 1.5) },
+  )
+  expect(asked.sort().join('')).toBe('bbbbcccc')
+  expect(whys).toEqual(['spend-cap', 'spend-cap', 'spend-cap', 'spend-cap'])
+  expect(lines.filter(({ completion }) => completion?.kind === 'answered').length).toBe(8)
+})
+
+test('what costs nothing is asked even when a run had spent more than its cap before it was resumed', async () => {
+  const ledger = createLedger(1, null, { spentUsd: 1.5, overruns: [] })
+  const { whys } = await outcomesOf(planOf([free('a')], 2), () => answer(), { ledger })
+  expect(whys).toEqual([])
 })

@@ -225,6 +225,7 @@ async function perform(run: Run, name: string, plan: Plan, book: SpendBook | nul
     journal: { append: (line) => lines.push(line as unknown as Line), close: () => {} },
     signal: cancel.signal,
     deadline: deadline.signal,
+    stopAsking: () => {},
     concurrency: run.concurrency,
     requestsPerSample: run.requestsPerSample,
     onAnswered: async () => {},

@@ -1,11 +1,11 @@
 import { spawnSync } from 'node:child_process'
 import { appendFileSync, existsSync, mkdirSync, readFileSync, renameSync, truncateSync, writeFileSync } from 'node:fs'
-import { hostname } from 'node:os'
 import path from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test, vi } from 'vitest'
 import { openSpendBook } from '../../src/generate/spend-book.ts'
 import { type BookLine, bookFile, bookOf } from './book-file.ts'
+import { ownerWords } from './lock-owner.ts'
 import { startSpender } from './spender-process.ts'
 
 vi.setConfig({ testTimeout: 120_000 })
@@ -198,7 +198,7 @@ test('processes at once do not pass the cap together, and every promise of their
   const capUsd = 1
   // All of them find the lock of a process that is gone.
   mkdirSync(path.dirname(file))
-  writeFileSync(`${file}.lock`, `${spawnSync(process.execPath, ['--version']).pid} ${hostname()}`)
+  writeFileSync(`${file}.lock`, ownerWords({ pid: spawnSync(process.execPath, ['--version']).pid }))
   const spenders = await Promise.all([1, 2, 3].map(() => startSpender({ file, capUsd, attempts: 60, usd: 0.0133 })))
   const admitted = await Promise.all(spenders.map(({ admitted }) => admitted))
   expect(sumOf(lines(), lines()[0]?.at.slice(0, 7) ?? '')).toBeLessThanOrEqual(capUsd)

@@ -57,7 +57,7 @@ test('requests that were under way together halve the limit once', async () => {
   expect(gate.limit).toBe(4)
 })
 
-test.each(['server', 'timeout', 'network', 'malformed', 'auth', 'quota', 'request'] as const)(
+test.each(['server', 'timeout', 'network', 'unreachable', 'malformed', 'auth', 'quota', 'request'] as const)(
   '%s says nothing of how much room there is',
   async (other) => {
     const gate = createEndpointGate(4)

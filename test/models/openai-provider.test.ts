@@ -165,6 +165,48 @@ test.each<[unknown, string]>([
   expect(whyOf(completion)).toBe(expected)
 })
 
+const half = { message: { content: 'fn f(' }, finish_reason: 'error' }
+const usage = { prompt_tokens: 2000, completion_tokens: 900, cost: 0.2 }
+
+test.each<[string, object]>([
+  ['of class rate in a choice', { choices: [{ ...half, error: { code: 429, message: 'cut off' } }] }],
+  ['of class quota beside a choice', { error: { code: 402, message: 'cut off' }, choices: [half] }],
+  ['of class auth beside usage', { error: { code: 401, message: 'cut off' }, usage }],
+  ['of class request beside usage', { error: { code: 400, message: 'cut off' }, usage }],
+  ['of the context beside usage', { error: { code: 400, message: 'cut off by the context length' }, usage }],
+])('an error %s may have been billed, so it is one of the server', async (_name, body) => {
+  const { completion } = await ask(answering(body))
+  expect(completion).toMatchObject({ class: 'server', message: expect.stringContaining('cut off') })
+})
+
+test('an error that comes alone keeps its class', async () => {
+  const error = { code: 401, message: 'bad key' }
+  for (const more of [{}, { choices: [] }, { usage: null }])
+    expect(whyOf((await ask(answering({ error, ...more }))).completion)).toBe('auth')
+})
+
+test.each<[string, object]>([
+  ['no text', { message: { content: '' }, finish_reason: null }],
+  ['null', { message: { content: null }, finish_reason: null }],
+  ['nothing', { message: {} }],
+  ['an empty refusal', { message: { content: null, refusal: '' } }],
+])('a choice of %s that names no end is no answer', async (_name, choice) => {
+  const { completion } = await ask(answering({ choices: [choice] }))
+  expect(whyOf(completion)).toBe('malformed')
+})
+
+test.each(['stop', 'length', 'content_filter'])('no text that ends by %s is an answer', async (reason) => {
+  for (const content of ['', null]) {
+    const { completion } = await ask(answering({ choices: [{ message: { content }, finish_reason: reason }] }))
+    expect(completion).toMatchObject({ kind: 'answered', text: content, finishReason: reason })
+  }
+})
+
+test('a refusal that names no end is an answer', async () => {
+  const { completion } = await ask(answering({ choices: [{ message: { refusal: 'No.' } }] }))
+  expect(completion).toMatchObject({ kind: 'answered', finishReason: 'refusal' })
+})
+
 test.each<[string, string]>([
   ['application/json', '{"choices": ['],
   ['application/json', 'null'],
@@ -192,9 +234,12 @@ test('a connection that is dropped within the answer is a network failure', asyn
   expect(whyOf(completion)).toBe('network')
 })
 
-test('an endpoint that is not there is a network failure', async () => {
-  const { completion } = await ask(answering({}), { baseUrl: 'http://127.0.0.1:1/v1' })
-  expect(whyOf(completion)).toBe('network')
+test.each<[string, string, RegExp]>([
+  ['refuses connections', 'http://127.0.0.1:2/v1', /ECONNREFUSED/],
+  ['has no address', 'http://nowhere.invalid/v1', /ENOTFOUND|EAI_AGAIN/],
+])('an endpoint that %s is unreachable: nothing was sent', async (_name, baseUrl, message) => {
+  const { completion } = await ask(answering({}), { baseUrl })
+  expect(completion).toMatchObject({ class: 'unreachable', message: expect.stringMatching(message), requests: 1 })
 })
 
 test.each<[string, Respond]>([
@@ -283,9 +328,9 @@ test('seed and every setting are sent', async () => {
   })
 })
 
-async function confirm(respond: Respond): Promise<unknown> {
+async function confirm(respond: Respond, model = 'vendor/nova'): Promise<unknown> {
   const { baseUrl } = await startServer(respond)
-  return createOpenAiProvider({ baseUrl, apiKey: KEY, model: 'vendor/nova', timeoutMs: 500 })
+  return createOpenAiProvider({ baseUrl, apiKey: KEY, model, timeoutMs: 500 })
     .confirmModel()
     .catch((error: unknown) => error)
 }
@@ -297,6 +342,17 @@ test('a model that the endpoint does not list is refused, with like names', asyn
     message: expect.stringContaining('vendor/nova'),
     hint: 'It serves these with a like name: vendor/nova-2.',
   })
+})
+
+test.each(['nitro', 'floor', 'online'])('a model may be asked for with :%s, which no list has', async (suffix) => {
+  const listing = answering({ object: 'list', data: [{ id: 'vendor/nova' }] })
+  expect(await confirm(listing, `vendor/nova:${suffix}`)).toBeUndefined()
+  expect(await confirm(listing, `vendor/supernova:${suffix}`)).toMatchObject({ code: 'model/unknown' })
+})
+
+test('another model of a family is not taken for the one that is listed', async () => {
+  const listing = answering({ object: 'list', data: [{ id: 'vendor/nova:8b' }, { id: 'vendor/nova' }] })
+  expect(await confirm(listing, 'vendor/nova:70b')).toMatchObject({ code: 'model/unknown' })
 })
 
 test.each<[string, Respond]>([
@@ -331,8 +387,8 @@ test('an answer in parts is one text', async () => {
 })
 
 test('absurd amounts are not taken over, so that sums stay finite', async () => {
-  const usage = { prompt_tokens: 1e308, completion_tokens: 1.5, cost: 1e308 }
-  const { completion } = await ask(answering({ choices: [{ message: { content: 'x' } }], usage }))
+  const absurd = { prompt_tokens: 1e308, completion_tokens: 1.5, cost: 1e308 }
+  const { completion } = await ask(answering({ choices: [{ message: { content: 'x' } }], usage: absurd }))
   expect(completion).toMatchObject({ usage: { promptTokens: null, completionTokens: null }, costUsd: null })
 })
 

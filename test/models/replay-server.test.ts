@@ -70,6 +70,11 @@ test('what was not recorded stays unknown', async () => {
   expect(await provider.complete(requestWith({ seed: 0 }), never)).toMatchObject({ finishReason: null, usage: null })
 })
 
+test('an empty answer without a finish reason was recorded as an answer and stays one', async () => {
+  const { provider } = await startWith([{ text: '' }])
+  expect(await provider.complete(requestWith({ seed: 0 }), never)).toMatchObject({ kind: 'answered', text: '' })
+})
+
 test('each sample has its own answer', async () => {
   const { provider } = await startWith([{ text: 'zero' }, { text: 'one', sample: 1 }])
   expect(await provider.complete(requestWith({ seed: 1 }), never)).toMatchObject({ text: 'one' })

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Completion } from '../../src/models/provider.ts'
 import { failedCompletion, type RequestFailure, readRetryAfter } from '../../src/models/request-failure.ts'
 
-const failure: RequestFailure = { status: 500, message: 'no', body: undefined, headers: null, isMalformed: false }
+const failure: RequestFailure = { status: 500, message: 'no', body: undefined, headers: null, cause: null }
 
 function outcomeOf(completion: Completion): string | null {
   if (completion.kind === 'answered') return completion.finishReason
@@ -27,7 +27,7 @@ test.each<[Partial<RequestFailure>, string]>([
   [{ status: 403, body: { metadata: { provider_name: 'x' } } }, 'auth'],
   [{ status: 403, body: 'text' }, 'auth'],
   [{ status: undefined }, 'network'],
-  [{ status: undefined, isMalformed: true }, 'malformed'],
+  [{ status: undefined, cause: new SyntaxError('no JSON') }, 'malformed'],
 ])('a failure %j is %s', (changes, outcome) => {
   expect(outcomeOf(failedCompletion({ ...failure, ...changes }))).toBe(outcome)
 })
@@ -61,4 +61,26 @@ test('a date is counted from our own clock where the endpoint does not tell its 
   const wait = readRetryAfter(new Headers({ 'retry-after': at })) ?? 0
   expect(wait).toBeGreaterThan(30_000)
   expect(wait).toBeLessThanOrEqual(90_000)
+})
+
+function failed(changes: object): Error {
+  return new Error('no connection to it', {
+    cause: new TypeError('fetch failed', { cause: Object.assign(new Error(), changes) }),
+  })
+}
+
+test.each<[object, string]>([
+  [{ code: 'ECONNREFUSED', syscall: 'connect' }, 'unreachable'],
+  [{ code: 'ECONNREFUSED', errors: [] }, 'unreachable'],
+  [{ code: 'ENOTFOUND', syscall: 'getaddrinfo' }, 'unreachable'],
+  [{ code: 'EAI_AGAIN', syscall: 'getaddrinfo' }, 'unreachable'],
+  [{ code: 'ETIMEDOUT', syscall: 'connect' }, 'unreachable'],
+  [{ code: 'EHOSTUNREACH', syscall: 'connect' }, 'unreachable'],
+  [{ code: 'UND_ERR_CONNECT_TIMEOUT' }, 'unreachable'],
+  [{ code: 'ETIMEDOUT', syscall: 'read' }, 'network'],
+  [{ code: 'ECONNRESET', syscall: 'read' }, 'network'],
+  [{ code: 'EPIPE', syscall: 'write' }, 'network'],
+  [{ code: 'UND_ERR_SOCKET' }, 'network'],
+])('a request that ends by %j is %s', (changes, outcome) => {
+  expect(outcomeOf(failedCompletion({ ...failure, status: undefined, cause: failed(changes) }))).toBe(outcome)
 })

@@ -86,6 +86,14 @@ test.each<[string, Partial<CompletionRequest>, Partial<StoreOptions>]>([
   expect(other.asked).toHaveLength(1)
 })
 
+test('two samples of one seed are two requests', async () => {
+  const folder = folderWith({})
+  await stand(folder).ask({ seed: 4, sample: 0 })
+  const other = stand(folder)
+  await other.ask({ seed: 4, sample: 1 })
+  expect(other.asked).toHaveLength(1)
+})
+
 test('a fresh run asks anew, and its answer replaces the stored one', async () => {
   const folder = folderWith({})
   await stand(folder).ask()

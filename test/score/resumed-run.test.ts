@@ -61,6 +61,17 @@ test('an end before the run was resumed counts no more', async () => {
   expect(records[0]).toMatchObject({ completion: { kind: 'answered' }, verification: null })
 })
 
+test('an answer that came from no endpoint is made again when the run is resumed', async () => {
+  const subjects = [sampleSubject('model', { endpoint: null })]
+  const ofFolder = samplePlan({ fixtures: 2, conditions: ['C0'], subjects, k: [1], samples: 1 })
+  const planned = { kind: 'planned', at: '2026-11-29T10:00:00.000Z', plan: ofFolder }
+  const killed = [planned, PREFLIGHT, ...whole(one), RESUMED, PREFLIGHT]
+  const { records, abandoned } = await joinRecords(killed)
+  expect(records[0]?.completion.kind).toBe('not-attempted')
+  expect(abandoned).toMatchObject([{ attempt: one, completion: { kind: 'answered' }, reservedUsd: onceUsd }])
+  expect((await joinRecords([...killed, ...whole(one)])).records[0]?.completion.kind).toBe('answered')
+})
+
 test('a second answer to an attempt that has one is an error even after the run was resumed', async () => {
   const lines = [passed.planned, PREFLIGHT, ...whole(one), RESUMED, PREFLIGHT, passed.of('answered', one)]
   await expect(joinRecords(lines)).rejects.toThrow(`a second answer to ${one}`)

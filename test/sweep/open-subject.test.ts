@@ -182,6 +182,12 @@ test('a name or password in the URL of an endpoint is refused, and not repeated'
   expect(error.message).not.toContain('hunter2')
 })
 
+test.each(['?key=hunter2', '#hunter2', '?'])('an endpoint with %s in its URL is refused, unrepeated', async (more) => {
+  const error = await open({ model: 'a/b', 'base-url': `http://127.0.0.1:9/v1${more}` }).catch((caught) => caught)
+  expect(error).toMatchObject({ code: 'subject/credentials' })
+  expect(String(error.message) + error.hint).not.toContain('hunter2')
+})
+
 test.each([
   [1, 0],
   [5, 0.8],

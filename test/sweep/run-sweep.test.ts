@@ -26,18 +26,28 @@ interface Sweep {
   readonly engine?: Engine
   readonly subject?: SubjectOptions
   readonly config?: Partial<SweepConfig>
+  /** Lines of a run to resume. */
+  readonly earlier?: readonly unknown[]
   readonly onEvent?: (event: SweepEvent, cancel: () => void) => void
 }
 
 type Line = { readonly kind: string } & Record<string, unknown>
 
 /** Runs a sweep over a scripted subject and gives its journal, even when it failed. */
-async function sweep({ corpus = smallCorpus(2), script, subject = {}, config = {}, onEvent, ...given }: Sweep) {
+async function sweep({
+  corpus = smallCorpus(2),
+  script,
+  subject = {},
+  config = {},
+  onEvent,
+  earlier,
+  ...given
+}: Sweep) {
   const folder = temporaryFolder()
   const journal = path.join(folder, 'attempts.jsonl')
   const file = path.join(folder, 'script.yml')
   writeFileSync(file, script)
-  writeFileSync(journal, '')
+  writeFileSync(journal, (earlier ?? []).map((line) => `${JSON.stringify(line)}\n`).join(''))
   const cancel = new AbortController()
   const whole = { ...sweepFileSchema.parse({ subjects: [{ script: file, ...subject }] }), ...config }
   let error: unknown = null
@@ -49,6 +59,7 @@ async function sweep({ corpus = smallCorpus(2), script, subject = {}, config = {
       env: {},
       signal: cancel.signal,
       onEvent: (event) => onEvent?.(event, () => cancel.abort()),
+      ...(earlier === undefined ? {} : { earlier: await joinRecords(earlier) }),
     })
   } catch (caught) {
     error = caught
@@ -256,6 +267,42 @@ test('a run cancelled in its preflight stops there, and says so in its journal',
   const report = buildReport(await joinRecords(lines))
   expect(report.run).toMatchObject({ complete: false, endedBecause: 'the run was cancelled' })
   expect(report.rows[0]?.attempts).toMatchObject({ judged: 0, notAttempted: { cancelled: 8 } })
+})
+
+test('a run that is resumed writes nothing before its preflight is over, so that its verdicts outlive one that fails', async () => {
+  const corpus = smallCorpus(2)
+  const { lines: earlier } = await sweep({ corpus, script: right })
+  const again = { corpus, script: right, earlier }
+  const check = async () => ({ kind: 'timeout' }) as const
+  const unfit = await sweep({ ...again, engine: { ...engine, check, close: async () => {} } })
+  expect(unfit.error).toMatchObject({ code: 'infra/preflight' })
+  expect(unfit.lines).toEqual(earlier)
+  const closing = createEmbeddedEngine({ workerUrl: await buildWorker() })
+  const cancelled = await sweep({
+    ...again,
+    engine: closing,
+    onEvent: (event, cancel) => {
+      if (event.kind === 'planned') setImmediate(cancel)
+    },
+  })
+  expect([cancelled.error, cancelled.lines]).toEqual([null, earlier])
+})
+
+test('a run that is resumed asks its folder or script anew, since that may tell something else by now', async () => {
+  const corpus = smallCorpus(2)
+  const { lines: earlier } = await sweep({ corpus, script: right })
+  const kept: number[] = []
+  const { lines, error } = await sweep({
+    ...{ corpus, script: right, earlier },
+    onEvent: (event) => {
+      if (event.kind === 'planned') kept.push(event.kept)
+    },
+  })
+  expect([error, kept]).toEqual([null, [0]])
+  const kinds = lines.slice(earlier.length).map(({ kind }) => kind)
+  expect(kinds.slice(0, 2)).toEqual(['resumed', 'preflight'])
+  expect(kinds.filter((kind) => kind === 'answered').length).toBe(2)
+  expect(buildReport(await joinRecords(lines)).run).toMatchObject({ complete: true, resumed: 1 })
 })
 
 test('a fault of the engine in the preflight is no cancellation', async () => {

@@ -23,13 +23,14 @@ export interface ResourceLimits {
 
 /**
  * The limits of a call. Processor time covers a program busy on all cores for its whole wall time. Private memory is limited by
- * `data`; `as` also bounds shared mappings, but V8 reserves far more addresses than it uses, so Node goes without.
+ * `data`; `as` also bounds shared mappings, but V8 reserves far more addresses than it uses, so Node goes without;
+ * and from Node 24 on it counts half a gigabyte of room for code as private memory, which comes on top.
  */
 export function resourceLimits(command: readonly string[], { wallMs, memoryBytes }: EngineLimits): ResourceLimits {
   return {
     cpu: cores * (Math.ceil(wallMs / 1000) + 1),
     fsize: FILE_BYTES,
-    data: memoryBytes,
+    data: isNode(command[0]) ? memoryBytes + GIBIBYTE : memoryBytes,
     as: isNode(command[0]) ? null : 4 * memoryBytes + GIBIBYTE,
     nofile: OPEN_FILES,
     core: 0,

@@ -14,6 +14,8 @@ const levels = sandboxLevels.filter((name): name is SandboxLevel => name === lev
 const sandbox = await openSandbox({ mode: 'best', readable, levels, log: (line) => console.error(line) })
 const vox = await openVoxProcess([], sandbox)
 console.log(JSON.stringify(sandbox.report))
+// What a test has done in a sandbox must never be done without it.
+if (sandbox.report.level !== level) process.exit()
 
 for await (const line of createInterface(process.stdin)) {
   const { id, command, program, limits, slot } = JSON.parse(line) as DriverCall

@@ -285,7 +285,7 @@ for (const where of cases) {
       const little = await sandbox.sh(`perl -e '$x = "a" x 5e7; print "got it"'`, { limits })
       const much = await sandbox.sh(`perl -e '$x = "a" x 5e8; print "got it"'`, { limits })
       const inNode = await sandbox.node(
-        'const kept = []; for (let n = 0; n < 40; n++) kept.push(Buffer.alloc(2 ** 24, 1)); console.log("got it")',
+        'const kept = []; for (let n = 0; n < 100; n++) kept.push(Buffer.alloc(2 ** 24, 1)); console.log("got it")',
         { limits },
       )
       expect(little.stdout.lastLine).toBe('got it')

@@ -1,4 +1,4 @@
-import{l as BenchError}from"./plain-text-BgXwNqA9.js";import{readFile,stat}from"node:fs/promises";import{createHash}from"node:crypto";const example={name:`example`,text:`a complete answer to "add up the values of well formed \`name=value\` entries for each name, in order of first appearance; name the first malformed entry":
+import{l as BenchError}from"./plain-text-BgXwNqA9.js";import{createHash}from"node:crypto";import{readFile,stat}from"node:fs/promises";const example={name:`example`,text:`a complete answer to "add up the values of well formed \`name=value\` entries for each name, in order of first appearance; name the first malformed entry":
 \`\`\`vox
 type Entry = | Pair(name: str, value: int) | Bad(text: str)
 

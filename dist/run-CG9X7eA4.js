@@ -1,0 +1,1 @@
+export{t as run}from"./run-C186Atot.js";
