@@ -61,7 +61,7 @@ export async function benchProcesses({ root }: Place): Promise<readonly Figure[]
     const ours = await measure(() => verifyOurs(1))
     const upstream = await measure(() => verifyUpstreamWay(vox, programs))
     const repeated = await measure(() => verifyOurs(REPEATS))
-    const cores = engine.slots
+    const cores = cpus().length
     const note = ({ wallMs, cpuMs, ownCpuMs }: Measured) =>
       `${(wallMs / 1000).toFixed(1)} s, CPU time ${(cpuMs / 1000).toFixed(1)} s, of that the harness ${(ownCpuMs / 1000).toFixed(1)} s`
     return [

@@ -20,7 +20,7 @@ export interface ProcessEngineOptions {
   readonly abilities: VoxAbilities
   /** What every process of the command is kept in. */
   readonly sandbox: Sandbox
-  /** How many processes at once; the number of cores by default. */
+  /** How many processes at once; by default one more than there are cores, since each waits while it is set up and cleared away. */
   readonly slots?: number
   readonly limits?: EngineLimits
 }
@@ -35,7 +35,7 @@ export async function createProcessEngine(options: ProcessEngineOptions): Promis
 
 /** As `createProcessEngine`, over a process that is open already; closing the engine closes it. */
 export function engineOver(vox: VoxProcess, options: Omit<ProcessEngineOptions, 'command'>): Engine {
-  const { identity, abilities, sandbox, slots = availableParallelism(), limits = DEFAULT_LIMITS } = options
+  const { identity, abilities, sandbox, slots = availableParallelism() + 1, limits = DEFAULT_LIMITS } = options
   const gate = createSlotGate(slots)
 
   async function check(program: string, slot: number, { atLeastMs = 0 }: CallOptions = {}): Promise<CheckOutcome> {

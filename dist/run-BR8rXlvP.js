@@ -1,0 +1,1 @@
+export{t as run}from"./run-B9GWYrTt.js";
