@@ -15,6 +15,7 @@ import { createNonce } from '../src/verify/nonce.ts'
 import { plantSaboteurs } from '../src/verify/saboteurs.ts'
 import type { Verifier } from '../src/verify/verify.ts'
 import { createVerifier } from '../src/verify/verify.ts'
+import { STAND_IN_IDENTITY } from '../test/engine/stand-in.ts'
 import type { Figure, Place } from './figure.ts'
 import { times } from './figure.ts'
 
@@ -38,19 +39,7 @@ export async function benchProcesses({ root }: Place): Promise<readonly Figure[]
   const sandbox = await openSandbox({ mode: 'best', readable: [process.execPath, dist], env: process.env })
   const vox = await openVoxProcess([process.execPath, path.join(dist, 'vox-embedded.js')], sandbox)
   const abilities = await probeAbilities(vox, 64)
-  const identity = {
-    kind: 'process',
-    version: 'bench',
-    official: false,
-    sha256: null,
-    sourceCommit: null,
-    toolchain: null,
-    profile: null,
-    provenance: 'path',
-    sourceGate: null,
-    abilities: {},
-  } as const
-  const engine = engineOver(vox, { sandbox, abilities, identity })
+  const engine = engineOver(vox, { sandbox, abilities, identity: STAND_IN_IDENTITY })
   try {
     const programs = fixtures.flatMap(programsOf)
     // Fresh inputs are drawn once in a run, by its preflight.

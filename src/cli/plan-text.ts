@@ -1,11 +1,11 @@
 import type { Plan } from '../generate/plan.ts'
 import { countUnits } from '../report/caveat.ts'
+import { columns } from '../report/columns.ts'
 import { describeCatalogue, describePrice } from '../report/facts.ts'
 import { dollars, number, percent, plural, UNKNOWN } from '../report/format.ts'
 import { statePower, wordPower } from '../report/power-words.ts'
 import type { Comparison, ComparisonPower } from '../sweep/comparisons.ts'
 import type { Forecast, ForecastOptions } from '../sweep/forecast.ts'
-import { columns } from './columns.ts'
 import { plainText } from './plain-text.ts'
 
 export interface PlanView {

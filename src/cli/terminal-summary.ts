@@ -1,8 +1,8 @@
+import { columns } from '../report/columns.ts'
 import { percent, percentRange, percentTenths } from '../report/format.ts'
 import { headlineOf } from '../report/headline.ts'
 import type { Report } from '../report/schema.ts'
 import type { Row } from '../score/row.ts'
-import { columns } from './columns.ts'
 import { plainText } from './plain-text.ts'
 
 /** What a terminal shows of a report: every row, and the caveat on power that belongs to it. */

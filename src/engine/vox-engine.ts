@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto'
-import { access, constants, readFile, realpath } from 'node:fs/promises'
+import { access, constants, realpath } from 'node:fs/promises'
 import path from 'node:path'
 import { BenchError } from '../bench-error.ts'
 import type { Engine, EngineIdentity } from './engine.ts'
@@ -8,6 +7,7 @@ import { engineOver } from './process-engine.ts'
 import type { SandboxMode } from './sandbox/open-sandbox.ts'
 import { openSandbox } from './sandbox/open-sandbox.ts'
 import { hashScript } from './script-hash.ts'
+import { sha256Of } from './vox/sha256-of.ts'
 import { probeAbilities } from './vox-abilities.ts'
 import { openVoxProcess } from './vox-process.ts'
 
@@ -34,11 +34,7 @@ export async function openVoxEngine(options: VoxEngineOptions): Promise<Engine> 
   const file = await resolveExecutable(options.executable)
   const isScript = file.endsWith('.js')
   const command = isScript ? [process.execPath, file] : [file]
-  const sha256 = isScript
-    ? hashScript(file)
-    : createHash('sha256')
-        .update(await readFile(file))
-        .digest('hex')
+  const sha256 = isScript ? hashScript(file) : await sha256Of(file)
   const sandbox = await openSandbox({
     mode: options.sandbox,
     // The parts of a bundle lie beside its entry.

@@ -15,7 +15,6 @@ import { type JoinedRun, keptOnResume } from '../score/join-records.ts'
 import type { PreflightLine, VerifiedLine } from '../verify/journal-lines.ts'
 import { tryReference } from '../verify/oracle.ts'
 import { runPreflight } from '../verify/preflight.ts'
-import { preflightTable } from '../verify/preflight-table.ts'
 import { createRunKey } from '../verify/run-key.ts'
 import type { Verification } from '../verify/verdict.ts'
 import { createVerifier, type Verifier } from '../verify/verify.ts'
@@ -23,6 +22,7 @@ import { buildPlan, chooseFixtures, resolveConditions } from './build-plan.ts'
 import { checkContexts } from './context-fit.ts'
 import { type Asking, type OpenSubject, openSubject } from './open-subject.ts'
 import { type CatalogueDeps, withCatalogue } from './pin-catalogue.ts'
+import { preflightTable } from './preflight-table.ts'
 import { refuseOtherPlan } from './refuse-other-plan.ts'
 import { compareWithRegistered, type RegisteredPlan, readRegisteredPlan } from './registration.ts'
 
@@ -93,7 +93,8 @@ export async function runSweep(
       const excluded = config['exclude-failing-references'] ? await failingReferences(verifier, fixtures) : []
       const fit = fixtures.filter(({ id }) => excluded.every(({ fixture }) => fixture !== id))
       if (fit.length === 0) throw nothingLeft(engine, excluded)
-      const plan = await buildPlan(config, corpus, fit, subjects, purpose, { excluded, catalogue })
+      const plan =
+        excluded.length === 0 ? whole : await buildPlan(config, corpus, fit, subjects, purpose, { excluded, catalogue })
       if (deps.earlier !== undefined) refuseOtherPlan(deps.earlier.planned.plan, plan)
       const deadline = new AbortController()
       const fault = new AbortController()

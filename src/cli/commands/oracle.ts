@@ -1,6 +1,6 @@
 import { loadCorpus } from '../../corpus/load-corpus.ts'
+import { preflightTable } from '../../sweep/preflight-table.ts'
 import { preflightLine } from '../../sweep/run-sweep.ts'
-import { preflightTable } from '../../verify/preflight-table.ts'
 import { createRunKey } from '../../verify/run-key.ts'
 import { type Command, exitCodes } from '../command.ts'
 import { openCliEngine } from '../engine.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { preflightTable } from '../../src/sweep/preflight-table.ts'
 import type { PreflightFailure } from '../../src/verify/oracle.ts'
-import { preflightTable } from '../../src/verify/preflight-table.ts'
 
 function rejected(fixture: string, name: string, message: string): PreflightFailure {
   const diagnostics = [{ severity: 'error' as const, code: null, message, line: 4, column: 7 }]

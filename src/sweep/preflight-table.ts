@@ -1,6 +1,7 @@
-import type { PreflightFailure } from './oracle.ts'
-import { shorten } from './run-verdict.ts'
-import { describeKind } from './verdict-text.ts'
+import { columns } from '../report/columns.ts'
+import type { PreflightFailure } from '../verify/oracle.ts'
+import { shorten } from '../verify/run-verdict.ts'
+import { describeKind } from '../verify/verdict-text.ts'
 
 const FIXTURES_SHOWN = 8
 const DIAGNOSTIC_CHARACTERS = 90
@@ -15,7 +16,10 @@ export function preflightTable(failures: readonly PreflightFailure[]): string {
   const lines = [...groups]
     .sort(([, a], [, b]) => b.length - a.length)
     .map(([name, all]) => [name, String(all.length), listFixtures(all), firstReason(all)])
-  return columns([['what fails', 'how often', 'problems', 'the first says'], ...lines])
+  const rows = [['what fails', 'how often', 'problems', 'the first says'], ...lines]
+  return columns(rows)
+    .map((line) => `  ${line}`)
+    .join('\n')
 }
 
 function classOf({ planted, verdict }: PreflightFailure): string {
@@ -37,9 +41,4 @@ function firstReason([first]: readonly PreflightFailure[]): string {
   const diagnostic = verdict.diagnostics[0]
   const words = diagnostic === undefined ? found : `line ${diagnostic.line}: ${diagnostic.message}`
   return shorten(words, DIAGNOSTIC_CHARACTERS)
-}
-
-function columns(rows: readonly (readonly string[])[]): string {
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => (row[column] ?? '').length)))
-  return rows.map((row) => `  ${row.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join('  ')}`.trimEnd()).join('\n')
 }

@@ -1,1 +1,0 @@
-export{t as run}from"./run-B9GWYrTt.js";

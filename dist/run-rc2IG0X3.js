@@ -1,0 +1,1 @@
+export{t as run}from"./run-CPYh_k-g.js";
