@@ -27,6 +27,20 @@ export function invertNormalUpperTail(tail: number): number {
   return z
 }
 
+/** P(Z <= z) for a standard normal Z and any z. */
+export function normalCdf(z: number): number {
+  return z < 0 ? normalUpperTail(-z) : 1 - normalUpperTail(z)
+}
+
+/**
+ * The z with P(Z <= z) = p.
+ *
+ * @throws RangeError unless 1e-300 <= p < 1.
+ */
+export function invertNormalCdf(p: number): number {
+  return p <= 0.5 ? -invertNormalUpperTail(p) : invertNormalUpperTail(1 - p)
+}
+
 function density(z: number): number {
   return Math.exp(-0.5 * z * z) / ROOT_TWO_PI
 }

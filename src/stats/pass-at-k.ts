@@ -28,6 +28,23 @@ export function passAtK(n: number, c: number, k: number): PassAtK {
   return { kind: 'value', value: Math.min(1, passed) }
 }
 
+/**
+ * The unbiased estimate of pass^k from n samples of which c passed: the chance that k samples drawn without
+ * replacement all pass, C(c, k) / C(n, k) (Yao et al. 2024, "τ-bench"). It says how far a model can be
+ * relied on, where pass@k says how far it can be tried again.
+ *
+ * @returns the value in [0, 1], or `undefined` with every reason why the numbers define none.
+ */
+export function allPassAtK(n: number, c: number, k: number): PassAtK {
+  const reasons = [...listCountProblems(n, c), ...listDrawProblems(n, k)]
+  if (reasons.length > 0) return { kind: 'undefined', reason: reasons.join('; ') }
+  if (c < k) return { kind: 'value', value: 0 }
+
+  let allPassed = 1
+  for (let drawn = 0; drawn < k; drawn++) allPassed *= (c - drawn) / (n - drawn)
+  return { kind: 'value', value: allPassed }
+}
+
 function listCountProblems(n: number, c: number): string[] {
   if (!Number.isInteger(n) || n < 0) return [`n = ${n} is not a count of samples`]
   if (n === 0) return ['there are no samples (n = 0)']

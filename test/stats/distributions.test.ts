@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { invertRegularisedBeta, logGamma, regularisedBeta } from '../../src/stats/beta.ts'
 import { averageOverBinomial, binomialCdf, logBinomialPmf } from '../../src/stats/binomial.ts'
-import { invertNormalUpperTail, normalUpperTail } from '../../src/stats/normal.ts'
+import { invertNormalCdf, invertNormalUpperTail, normalCdf, normalUpperTail } from '../../src/stats/normal.ts'
 
 // Below 1 the density is unbounded and a quantile's last bit alone moves its probability by more than 1e-9.
 const shapes = fc.double({ min: 1, max: 500, noNaN: true })
@@ -99,8 +99,19 @@ describe('normal', () => {
     )
   })
 
+  it('has a distribution function that its inverse undoes, and that mirrors', () => {
+    fc.assert(
+      fc.property(fc.double({ min: 1e-12, max: 1 - 1e-9, noNaN: true }), (p) => {
+        const z = invertNormalCdf(p)
+        expect(Math.abs(normalCdf(z) - p)).toBeLessThan(1e-11)
+        expect(normalCdf(z) + normalCdf(-z)).toBeCloseTo(1, 14)
+      }),
+    )
+  })
+
   it('refuses tails that are none', () => {
     for (const tail of [0, 0.6, Number.NaN]) expect(() => invertNormalUpperTail(tail)).toThrow(RangeError)
     expect(() => normalUpperTail(-1)).toThrow(RangeError)
+    for (const p of [0, 1, Number.NaN]) expect(() => invertNormalCdf(p)).toThrow(RangeError)
   })
 })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { mcnemarP, walkCriticalCounts } from '../../src/stats/mcnemar.ts'
+import { mcnemarP, midP, walkCriticalCounts } from '../../src/stats/mcnemar.ts'
 
 const counts = fc.integer({ min: 0, max: 400 })
 
@@ -51,6 +51,44 @@ describe('mcnemarP', () => {
     [Number.NaN, 0],
   ])('refuses %d and %d', (b, c) => {
     expect(() => mcnemarP(b, c)).toThrow(RangeError)
+  })
+})
+
+describe('midP', () => {
+  it.each([
+    [0, 0, 1],
+    [5, 0, 0.03125],
+    [6, 0, 0.015625],
+    [7, 1, 0.0390625],
+    [1, 1, 0.75],
+  ])('%i to %i is %d to the bit', (b, c, p) => {
+    expect(midP(b, c)).toBe(p)
+  })
+
+  it('is the exact p-value less half the chance of what is as extreme as the outcome', () => {
+    fc.assert(
+      fc.property(counts, counts, (b, c) => {
+        fc.pre(b !== c)
+        const [rarer, commoner] = [Math.min(b, c), Math.max(b, c)]
+        const moreExtreme = rarer === 0 ? 0 : mcnemarP(rarer - 1, commoner + 1)
+        expect(midP(b, c) / ((mcnemarP(b, c) + moreExtreme) / 2) - 1).toBeCloseTo(0, 12)
+      }),
+    )
+  })
+
+  it('lies below the exact p-value and does not depend on the order of the rows', () => {
+    fc.assert(
+      fc.property(counts, counts, (b, c) => {
+        fc.pre(b + c > 0)
+        expect(midP(b, c)).toBeLessThan(mcnemarP(b, c))
+        expect(midP(c, b)).toBe(midP(b, c))
+      }),
+    )
+  })
+
+  it('refuses what is no count', () => {
+    expect(() => midP(-1, 2)).toThrow(RangeError)
+    expect(() => midP(1.5, 2)).toThrow(RangeError)
   })
 })
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { passAtK } from '../../src/stats/pass-at-k.ts'
+import { allPassAtK, passAtK } from '../../src/stats/pass-at-k.ts'
 
 const ROUNDING = 1e-12
 
@@ -88,5 +88,59 @@ describe('passAtK', () => {
       mean += p ** c * (1 - p) ** (n - c) * passRate(n, c, k)
     }
     expect(mean).toBeCloseTo(1 - (1 - p) ** k, 12)
+  })
+})
+
+describe('allPassAtK', () => {
+  function allPassRate(n: number, c: number, k: number): number {
+    const result = allPassAtK(n, c, k)
+    if (result.kind !== 'value') throw new Error(result.reason)
+    return result.value
+  }
+
+  it.each([
+    [10, 10, 10, 1],
+    [5, 4, 5, 0],
+    [5, 2, 1, 0.4],
+    [4, 2, 2, 1 / 6],
+  ])('n = %i, c = %i, k = %i gives %d', (n, c, k, wanted) => {
+    expect(allPassRate(n, c, k)).toBeCloseTo(wanted, 15)
+  })
+
+  it('is undefined for what pass@k is, with the same reasons', () => {
+    for (const [n, c, k] of [
+      [20, 0, 100],
+      [0, 0, 1],
+      [5, 6, 9],
+    ] as const) {
+      expect(allPassAtK(n, c, k)).toEqual(passAtK(n, c, k))
+    }
+  })
+
+  it('is the chance that not even one of k fails', () => {
+    fc.assert(
+      fc.property(samples, ({ n, c, k }) => {
+        expect(allPassRate(n, c, k)).toBeCloseTo(1 - passRate(n, n - c, k), 10)
+      }),
+    )
+  })
+
+  it('is c / n for k = 1, and does not rise when one more draw must pass', () => {
+    fc.assert(
+      fc.property(samples, ({ n, c, k }) => {
+        expect(allPassRate(n, c, 1)).toBe(c / n)
+        if (k < n) expect(allPassRate(n, c, k + 1)).toBeLessThanOrEqual(allPassRate(n, c, k))
+      }),
+    )
+  })
+
+  it('averages to the true chance that k pass over binomial passes: it is unbiased', () => {
+    const [n, k, p] = [12, 3, 0.3]
+    let mean = 0
+    for (let outcome = 0; outcome < 2 ** n; outcome++) {
+      const c = outcome.toString(2).replaceAll('0', '').length
+      mean += p ** c * (1 - p) ** (n - c) * allPassRate(n, c, k)
+    }
+    expect(mean).toBeCloseTo(p ** k, 12)
   })
 })
