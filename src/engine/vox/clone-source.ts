@@ -80,7 +80,6 @@ function protocols(origin: string | null): string[] {
 }
 
 function gitEnvironment(env: NodeJS.ProcessEnv, origin: string | null, token: string): Record<string, string> {
-  const header = `Authorization: Basic ${Buffer.from(`x-access-token:${token}`).toString('base64')}`
   return {
     ...buildEnvironment(env),
     ...(env.SSH_AUTH_SOCK === undefined ? {} : { SSH_AUTH_SOCK: env.SSH_AUTH_SOCK }),
@@ -89,12 +88,22 @@ function gitEnvironment(env: NodeJS.ProcessEnv, origin: string | null, token: st
     GIT_LFS_SKIP_SMUDGE: '1',
     ...(origin === null || token === ''
       ? {}
-      : { GIT_CONFIG_COUNT: '1', GIT_CONFIG_KEY_0: `http.${origin}/.extraheader`, GIT_CONFIG_VALUE_0: header }),
+      : {
+          GIT_CONFIG_COUNT: '1',
+          GIT_CONFIG_KEY_0: `http.${origin}/.extraheader`,
+          GIT_CONFIG_VALUE_0: `Authorization: Basic ${credentials(token)}`,
+        }),
   }
 }
 
+/** A token as a header carries it. */
+function credentials(token: string): string {
+  return Buffer.from(`x-access-token:${token}`).toString('base64')
+}
+
+/** The words of git, which shows what a server answers: that may be the token as it is, or the header it was sent in. */
 function withoutToken(text: string, token: string): string {
-  return token === '' ? text : text.replaceAll(token, '***')
+  return token === '' ? text : text.replaceAll(token, '***').replaceAll(credentials(token), '***')
 }
 
 export function badRef(ref: string, why: string): BenchError {

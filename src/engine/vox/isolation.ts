@@ -13,7 +13,8 @@ export interface Isolation {
   wrap(command: readonly string[], place: Place): readonly string[]
 }
 
-interface Candidate extends Omit<Isolation, 'reasons'> {
+/** A way that may work here. */
+export interface IsolationCandidate extends Omit<Isolation, 'reasons'> {
   /** For people. */
   readonly tool: string
   /** Programs that must be on PATH. */
@@ -21,8 +22,8 @@ interface Candidate extends Omit<Isolation, 'reasons'> {
 }
 
 /** Strongest first. */
-function candidates(): readonly Candidate[] {
-  const bubblewrap: Candidate = { kind: 'bubblewrap', tool: 'bwrap', needs: ['bwrap'], wrap: inBubblewrap }
+function candidates(): readonly IsolationCandidate[] {
+  const bubblewrap: IsolationCandidate = { kind: 'bubblewrap', tool: 'bwrap', needs: ['bwrap'], wrap: inBubblewrap }
   const namespace = { kind: 'process namespace', needs: ['unshare', 'setpriv'] } as const
   if (process.getuid?.() === 0) return [bubblewrap, { ...namespace, tool: 'unshare', wrap: inNamespaceAsRoot }]
   return [
@@ -32,20 +33,31 @@ function candidates(): readonly Candidate[] {
   ]
 }
 
+/** The strongest isolation of a build that works on this machine. */
+export function chooseIsolation(exec: Exec, env: Readonly<Record<string, string>>): Promise<Isolation> {
+  return firstThatHolds(candidates(), exec, env, 'neither bwrap nor unshare is on PATH')
+}
+
 /**
- * The strongest isolation that works on this machine. Each is tried by a real run: a canary in the environment of a process of ours must
+ * The first of `ways` that works on this machine. Each is tried by a real run: a canary in the environment of a process of ours must
  * not be found from inside by a scan of every environment in /proc.
  */
-export async function chooseIsolation(exec: Exec, env: Readonly<Record<string, string>>): Promise<Isolation> {
+export async function firstThatHolds(
+  ways: readonly IsolationCandidate[],
+  exec: Exec,
+  env: Readonly<Record<string, string>>,
+  /** The reason where the tools of none are there. */
+  missing: string,
+): Promise<Isolation> {
   const reasons: string[] = []
-  for (const { kind, tool, needs, wrap } of candidates()) {
+  for (const { kind, tool, needs, wrap } of ways) {
     const found = await Promise.all(needs.map((name) => findProgram(name, env)))
     if (found.includes(null)) continue
     const trouble = await probe(wrap, exec, env)
     if (trouble === null) return { kind, reasons, wrap }
     reasons.push(`${tool}: ${trouble}`)
   }
-  if (reasons.length === 0) reasons.push('neither bwrap nor unshare is on PATH')
+  if (reasons.length === 0) reasons.push(missing)
   return { kind: 'none', reasons, wrap: (command) => command }
 }
 

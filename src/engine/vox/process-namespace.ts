@@ -117,6 +117,32 @@ export function inNamespaceAsUser(command: readonly string[]): readonly string[]
   return [...DIE_WITH_US, ...UNSHARE, '--user', '--map-current-user', '--', ...command]
 }
 
+/**
+ * What of root's rights a model server keeps: those over files and processes it needs to work as it would without a namespace, none by
+ * which it could mount, trace or leave what it is in.
+ */
+const RIGHTS_OF_SERVERS = `-all,${['chown', 'dac_override', 'fowner', 'fsetid', 'kill', 'setgid', 'setuid', 'ipc_lock', 'sys_nice'].map((right) => `+${right}`).join(',')}`
+
+/** For root: processes of its own. File systems and devices stay as they are. */
+export function inBareNamespaceAsRoot(command: readonly string[]): readonly string[] {
+  const rights = ['--no-new-privs', '--inh-caps=-all', `--bounding-set=${RIGHTS_OF_SERVERS}`]
+  return [...DIE_WITH_US, ...UNSHARE, '--', 'setpriv', ...rights, ...command]
+}
+
+/** As `inNamespaceBySudo`, but file systems and devices stay as they are, with the groups of our user that may use them. */
+export function inBareNamespaceBySudo(command: readonly string[], { env }: Pick<Place, 'env'>): readonly string[] {
+  const groups = process.getgroups?.() ?? []
+  return [
+    ...['sudo', '-n', ...UNSHARE, '--', 'setpriv', '--reuid', String(process.getuid?.())],
+    ...['--regid', String(process.getgid?.())],
+    ...(groups.length === 0 ? ['--clear-groups'] : ['--groups', groups.join(',')]),
+    ...POWERLESS,
+    // sudo drops some that it thinks unsafe, such as LD_LIBRARY_PATH, whatever it is told to keep.
+    ...['env', '-i', ...Object.entries(env).map(([name, value]) => `${name}=${value}`)],
+    ...command,
+  ]
+}
+
 /** For hosted runners, which have no namespaces for users and a sudo without a password. The command is our user again. */
 export function inNamespaceBySudo(command: readonly string[], place: Place): readonly string[] {
   const { PATH = '', HOME = homedir(), ...rest } = place.env

@@ -2,6 +2,7 @@ import { constants, existsSync } from 'node:fs'
 import { access, mkdir, realpath, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { BenchError } from '../../bench-error.ts'
+import { isInside } from '../../is-inside.ts'
 import { noRoom } from './disk-space.ts'
 
 /**
@@ -40,7 +41,7 @@ export function storageTrouble(error: unknown, folder: string): BenchError | nul
   const { code = '', path: file, message } = error as NodeJS.ErrnoException
   if (error instanceof BenchError) return null
   if (['ENOSPC', 'EDQUOT'].includes(code)) return noRoom(folder)
-  if (file === undefined || !(isWithin(file, folder) || isWithin(folder, file))) return null
+  if (file === undefined || !(isInside(file, folder) || isInside(folder, file))) return null
   return new BenchError({
     code: 'vox/cache-folder',
     message: `the folder ${folder} cannot be used: ${REASONS[code] ?? message}${file === folder ? '' : ` (${file})`}.`,
@@ -56,9 +57,6 @@ const REASONS: Readonly<Record<string, string>> = {
   EPERM: 'this user may not write there',
   EROFS: 'its file system is read-only',
 }
-
-const isWithin = (file: string, folder: string) =>
-  `${path.resolve(file)}${path.sep}`.startsWith(`${path.resolve(folder)}${path.sep}`)
 
 async function isFolder(name: string): Promise<boolean> {
   return (await stat(name).catch(() => null))?.isDirectory() === true
