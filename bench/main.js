@@ -1,4 +1,4 @@
-// Measures speed, as ratios taken in one run; never in CI. `npm run bench [-- verify|steps|startup|requests]`.
+// Measures speed, as ratios taken in one run; never in CI. `npm run bench [-- verify|steps|startup|requests|statistics]`.
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -6,7 +6,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { rolldown } from 'rolldown'
 
 const root = resolve(fileURLToPath(import.meta.url), '../..')
-const parts = ['verify', 'steps', 'startup', 'requests']
+const parts = ['verify', 'steps', 'startup', 'requests', 'statistics']
 const wanted = process.argv[2] === undefined ? parts : process.argv.slice(2)
 const unknown = wanted.filter((name) => !parts.includes(name))
 if (unknown.length > 0) {

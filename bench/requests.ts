@@ -56,6 +56,7 @@ async function measureLatency(baseUrl: string, requests: number): Promise<Figure
     async onAnswered({ completion }) {
       if (completion.kind !== 'answered') throw new Error(`no answer: ${JSON.stringify(completion)}`)
       repeated += completion.failedRequests?.length ?? 0
+      return null
     },
   })
   const tookMs = performance.now() - startedAt
@@ -98,9 +99,10 @@ async function highestHeap(provider: Provider, attempts: number): Promise<number
     concurrency: 8,
     async onAnswered() {
       answered += 1
-      if (answered % (attempts / 10) !== 0) return
+      if (answered % (attempts / 10) !== 0) return null
       collectGarbage()
       highest = Math.max(highest, process.memoryUsage().heapUsed)
+      return null
     },
   })
   return highest
@@ -164,8 +166,11 @@ function planOf(attempts: number): Plan {
         model: 'bench',
         checkpoint: null,
         harness: 'bench',
+        hasFixTurn: false,
         sampling: { temperature: 0, topP: null, maxTokens: 1000, reasoningEffort: null },
         endpoint: 'http://127.0.0.1',
+        served: null,
+        trainingData: null,
         recording: null,
         contextTokens: null,
         cutoff: { date: null, source: 'not declared' },
@@ -192,7 +197,7 @@ function planOf(attempts: number): Plan {
     k: [1],
     seed: 1,
     caps: { runUsd: 1e6, monthUsd: null },
-    versions: { template: 1, extraction: 1, policy: 1, composition: 1 },
+    versions: { template: 1, extraction: 1, policy: 1, composition: 1, feedback: 1 },
     purpose: 'run',
   }
 }

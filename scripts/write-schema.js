@@ -1,4 +1,4 @@
-// Writes schema/report.v1.schema.json from the zod schema of the report: `node scripts/write-schema.js`.
+// Writes the JSON Schemas of the report, of sweep files and of events from the code: `node scripts/write-schema.js`.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -9,12 +9,23 @@ const root = resolve(fileURLToPath(import.meta.url), '../..')
 mkdirSync(join(root, 'node_modules/.cache'), { recursive: true })
 const folder = mkdtempSync(join(root, 'node_modules/.cache/schema-'))
 try {
-  const bundle = await rolldown({ cwd: root, input: 'src/report/json-schema.ts', platform: 'node' })
-  await bundle.write({ file: join(folder, 'json-schema.js'), format: 'esm' })
+  const input = {
+    report: 'src/report/json-schema.ts',
+    sweep: 'src/config/json-schema.ts',
+    events: 'src/cli/json-schema.ts',
+  }
+  const bundle = await rolldown({ cwd: root, input, platform: 'node' })
+  await bundle.write({ dir: folder, format: 'esm' })
   await bundle.close()
-  const { reportJsonSchema } = await import(pathToFileURL(join(folder, 'json-schema.js')).href)
+  const load = (name) => import(pathToFileURL(join(folder, `${name}.js`)).href)
+  const [{ reportJsonSchema }, { sweepJsonSchema }, { eventJsonSchema }] = await Promise.all(
+    ['report', 'sweep', 'events'].map(load),
+  )
   mkdirSync(join(root, 'schema'), { recursive: true })
-  writeFileSync(join(root, 'schema/report.v1.schema.json'), `${JSON.stringify(reportJsonSchema(), null, 2)}\n`)
+  const write = (name, schema) => writeFileSync(join(root, 'schema', name), `${JSON.stringify(schema, null, 2)}\n`)
+  write('report.v1.schema.json', reportJsonSchema())
+  write('sweep.schema.json', sweepJsonSchema())
+  write('events.v1.schema.json', eventJsonSchema())
 } finally {
   rmSync(folder, { recursive: true, force: true })
 }

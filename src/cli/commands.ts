@@ -83,6 +83,13 @@ export const commands: ReadonlyMap<string, Entry> = new Map<string, Entry>([
     },
   ],
   [
+    'compare',
+    {
+      summary: 'decide whether a report regressed against an earlier one',
+      load: async () => (await import('./commands/compare.ts')).compare,
+    },
+  ],
+  [
     'power',
     {
       summary: 'what a number of problems can and cannot show',
@@ -94,6 +101,20 @@ export const commands: ReadonlyMap<string, Entry> = new Map<string, Entry>([
     {
       summary: 'check a corpus and list every problem',
       load: async () => (await import('./commands/corpus-audit.ts')).corpusAudit,
+    },
+  ],
+  [
+    'mens list',
+    {
+      summary: 'list training runs with their checkpoints',
+      load: async () => (await import('./commands/mens-list.ts')).mensList,
+    },
+  ],
+  [
+    'mens check-data',
+    {
+      summary: 'search training data for the held-out problems',
+      load: async () => (await import('./commands/mens-check-data.ts')).mensCheckData,
     },
   ],
 ])

@@ -20,6 +20,19 @@ Every command explains itself: vox-efficacy <command> --help
 Exit codes: 0 fine, 1 the check says no, 2 usage, configuration or corpus, 3 infrastructure, 4 incomplete`
 }
 
+/** What `vox-efficacy <group>` prints, for the first word of several commands; null for any other word. */
+export function groupHelp(group: string): string | null {
+  const rows = [...commands].flatMap(([name, { summary }]) =>
+    name.startsWith(`${group} `) ? [[name, summary] as const] : [],
+  )
+  if (rows.length === 0) return null
+  return `Usage: vox-efficacy ${group} <command> [options]
+
+${columns(rows)}
+
+Every command explains itself: vox-efficacy ${rows[0]?.[0]} --help`
+}
+
 /** What `vox-efficacy <name> --help` prints. */
 export function commandHelp(name: string, command: Command): string {
   const options = [...command.options, { name: 'help', value: '', help: 'this text' }]

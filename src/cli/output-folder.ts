@@ -15,6 +15,8 @@ export interface OutputFolder {
   readonly journal: string
   /** The configuration of the run, for resuming it. */
   readonly sweep: string
+  /** Whether a run writes, or may write, a file of its own at that absolute path. */
+  isOwn(file: string): boolean
   /**
    * Takes the folder for this process: of two runs in one folder, each would report what the other journaled.
    * @throws BenchError `output/in-use` while the run that has it is alive.
@@ -54,6 +56,7 @@ export async function prepareOutput(target: string): Promise<OutputFolder> {
     })
   }
   const lock = path.join(folder, '.run.lock')
+  const own = [report, journal, lock, ...reserved.map((name) => path.join(folder, name))]
   let free: (() => void) | null = null
   function claim(): void {
     free ??= take(lock, folder)
@@ -63,6 +66,7 @@ export async function prepareOutput(target: string): Promise<OutputFolder> {
     report,
     journal,
     sweep: path.join(folder, SWEEP),
+    isOwn: (file) => own.includes(file),
     claim,
     startJournal() {
       claim()

@@ -3,8 +3,8 @@ import { countUnits } from '../report/caveat.ts'
 import { columns } from '../report/columns.ts'
 import { describeCatalogue, describePrice } from '../report/facts.ts'
 import { dollars, number, percent, plural, UNKNOWN } from '../report/format.ts'
+import type { ComparisonPower, PlannedComparison } from '../report/planned-comparisons.ts'
 import { statePower, wordPower } from '../report/power-words.ts'
-import type { Comparison, ComparisonPower } from '../sweep/comparisons.ts'
 import type { Forecast, ForecastOptions } from '../sweep/forecast.ts'
 import { plainText } from './plain-text.ts'
 
@@ -13,7 +13,7 @@ export interface PlanView {
   readonly hash: string
   readonly forecast: Forecast
   readonly options: ForecastOptions
-  readonly comparisons: readonly Comparison[]
+  readonly comparisons: readonly PlannedComparison[]
   readonly powers: readonly ComparisonPower[]
   readonly notes: readonly string[]
 }
@@ -59,7 +59,8 @@ function subjectLines({ plan, forecast }: PlanView): string[] {
   // The cutoff's column is the longest, so it comes last.
   const order = ([subject, help, attempts, context, cutoff, clean]: readonly string[]) =>
     [subject, help, attempts, context, clean, cutoff].map((cell) => cell ?? '')
-  const head = ['subject', 'help', 'attempts', 'context', 'knowledge cutoff', 'problems after it']
+  // Problems that training data touches are after the cutoff and still not clean, so the column is not called by it.
+  const head = ['subject', 'help', 'attempts', 'context', 'knowledge cutoff', 'uncontaminated']
   return columns([order(head), ...rows.map(order)])
 }
 
@@ -71,6 +72,7 @@ function costLines({ plan, forecast, options }: PlanView): string[] {
     return [subject, number(promptTokens), dollars(expectedUsd), dollars(worstUsd), priced]
   })
   const { expectedUsd, worstUsd } = forecast
+  const hasFixTurn = plan.subjects.some((subject) => subject.hasFixTurn)
   return [
     ...columns([
       ['cost', 'prompt tokens', 'expected', 'worst case', 'price of a million tokens, in and out'],
@@ -78,7 +80,12 @@ function costLines({ plan, forecast, options }: PlanView): string[] {
       ['in all', '', dollars(expectedUsd), dollars(worstUsd), ''],
     ]),
     ...capLines(plan, forecast),
-    `Expected: prompts as counted with o200k_base, ${number(options.expectedTokens)} tokens an answer, no retries. Worst case: what the ledger would reserve: prompts at a token a byte, answers as long as allowed, ${plural(options.requestsPerSample, 'request')} billed for each attempt.`,
+    `Expected: prompts as counted with o200k_base, ${number(options.expectedTokens)} tokens an answer, no retries. Worst case: what the ledger would reserve: prompts at a token a byte, answers as long as allowed, ${plural(options.requestsPerSample, 'request')} billed for each ${hasFixTurn ? 'turn' : 'attempt'}.`,
+    ...(hasFixTurn
+      ? [
+          'Subjects that end in +fix1: both amounts count a second turn for every attempt, as if every first answer failed; prompt tokens are those of first turns.',
+        ]
+      : []),
   ]
 }
 
@@ -95,7 +102,7 @@ function capLines({ caps, subjects }: Plan, { expectedUsd, worstUsd }: Forecast)
         : worstUsd <= capUsd
           ? 'even the worst case is within it'
           : expectedUsd <= capUsd
-            ? 'the expected cost is within it, the worst case is not: the run then ends incomplete'
+            ? 'the expected cost is within it, the worst case is not: the run may end incomplete'
             : 'the expected cost passes it: the run would end incomplete'
     return [`${name} ${dollars(capUsd)}: ${holds}`]
   })
@@ -103,7 +110,7 @@ function capLines({ caps, subjects }: Plan, { expectedUsd, worstUsd }: Forecast)
   return subjects.some(({ endpoint }) => endpoint !== null) ? ['no cap'] : []
 }
 
-const kindWords: Readonly<Record<Comparison['kind'], string>> = {
+const kindWords: Readonly<Record<PlannedComparison['kind'], string>> = {
   checkpoints: 'checkpoints of one model, same help',
   subjects: 'two subjects, same help',
   help: 'one subject, more help against least',

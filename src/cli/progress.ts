@@ -1,76 +1,124 @@
 import { plural } from '../report/format.ts'
 import type { SweepEvent } from '../sweep/run-sweep.ts'
+import { createPace, type Pace } from './pace.ts'
 import { plainText } from './plain-text.ts'
-import type { Terminal } from './terminal.ts'
+import { type CellProgress, progressLines, type RunProgress, totalsLine } from './progress-table.ts'
+import type { LiveView, Terminal } from './terminal.ts'
 
 export interface Progress {
   show(event: SweepEvent): void
   end(): void
 }
 
-interface CellCount {
-  done: number
-  passed: number
-  missing: number
-}
+type Counted = { -readonly [Field in keyof CellProgress]: CellProgress[Field] } & { readonly endpoint: string }
 
-/** Where no one watches, a line is printed at most this often. */
-const PLAIN_SHARE = 0.1
+/** Where no one watches, a line is printed at each tenth, and after this time when there is news. */
+const PLAIN_MS = 30_000
+/** The estimate of what is left changes while nothing comes in. */
+const REFRESH_MS = 1000
 
-/** Live progress on a terminal, a plain line at every tenth elsewhere. */
-export function createProgress(terminal: Terminal): Progress {
-  const cells = new Map<string, CellCount>()
-  let total = 0
-  let done = 0
-  let printed = 0
-  return {
-    show(event) {
-      if (event.kind === 'warning') {
-        terminal.note(plainText(`warning: ${event.text}`))
-      } else if (event.kind === 'planned') {
-        const { plan } = event
-        total = event.attempts
-        for (const cell of plan.cells) cells.set(cell.id, { done: 0, passed: 0, missing: 0 })
-        terminal.note(
-          plainText(
-            `${plan.corpus.name}: ${plural(plan.fixtures.length, 'problem')} (${plan.corpus.split}), ${plural(plan.cells.length, 'row')}, ${plural(plan.samples, 'sample')} each: ${plural(total, 'attempt')}`,
-          ),
-        )
-        if (event.kept > 0) terminal.note(`resumed: ${plural(event.kept, 'answer')} kept, to be verified again`)
-        for (const { fixture, reason } of plan.excluded) {
-          terminal.note(plainText(`left out, because its reference fails: ${fixture} (${reason})`))
-        }
-        terminal.live('preflight: checking that references pass and planted bad programs fail ...')
-      } else if (event.kind === 'preflight') {
-        const { references, saboteurs, failures, elapsedMs } = event.line
-        const outcome =
-          failures.length === 0
-            ? `${references} of ${references} references pass, ${saboteurs} of ${saboteurs} planted bad programs caught`
-            : plural(failures.length, 'failure')
-        terminal.note(`preflight: ${outcome} (${(elapsedMs / 1000).toFixed(1)} s)`)
-      } else {
-        const cell = cells.get(event.cell)
-        if (cell === undefined) return
-        done++
-        cell.done++
-        if (event.verdict === null) cell.missing++
-        if (event.verdict?.kind === 'passed') cell.passed++
-        terminal.live(line(event.spentUsd))
-        if (!terminal.isInteractive && (done >= printed + total * PLAIN_SHARE || done === total)) {
-          printed = done
-          terminal.note(line(event.spentUsd))
-        }
-      }
-    },
-    end: () => terminal.live(null),
+/**
+ * A live table on a terminal, plain lines elsewhere.
+ * @param now in milliseconds, from any moment on.
+ */
+export function createProgress(terminal: Terminal, now: () => number = () => performance.now()): Progress {
+  const cells = new Map<string, Counted>()
+  let capUsd: number | null = null
+  let spentUsd = 0
+  let pace: Pace | null = null
+  let tenths = 0
+  let notedAtMs = now()
+  let refresh: NodeJS.Timeout | undefined
+
+  const table: LiveView = (size) => progressLines(run(), size)
+
+  function run(): RunProgress {
+    const left = new Map<string, number>()
+    for (const { endpoint, planned, done } of cells.values()) {
+      left.set(endpoint, (left.get(endpoint) ?? 0) + planned - done)
+    }
+    return { cells: [...cells.values()], spentUsd, capUsd, remainingMs: pace?.remainingMs(left, now()) ?? null }
   }
 
-  function line(spentUsd: number): string {
-    const missing = [...cells.values()].reduce((sum, cell) => sum + cell.missing, 0)
-    const parts = [`${done}/${total} attempts`]
-    if (missing > 0) parts.push(`${missing} without an answer`)
-    if (spentUsd > 0) parts.push(`$${spentUsd.toFixed(4)} spent`)
-    const perCell = [...cells].map(([id, cell]) => `${id} ${cell.passed}/${cell.done - cell.missing}`)
-    return plainText(`${parts.join(', ')} | ${perCell.join(', ')}`)
+  function begin({
+    plan,
+    attempts,
+    kept,
+    spentByCell,
+    spentUsd: earlierUsd,
+  }: Extract<SweepEvent, { kind: 'planned' }>): void {
+    const endpoints = new Map(plan.subjects.map(({ id, endpoint }) => [id, endpoint]))
+    for (const { id, subject } of plan.cells) {
+      cells.set(id, {
+        name: plainText(id),
+        endpoint: endpoints.get(subject) ?? `none, subject ${subject}`,
+        planned: plan.fixtures.length * plan.samples,
+        ...{ done: 0, passed: 0, infraErrors: 0, notAttempted: 0 },
+        spentUsd: spentByCell.get(id) ?? 0,
+      })
+    }
+    capUsd = plan.caps.runUsd
+    spentUsd = earlierUsd
+    terminal.note(
+      plainText(
+        `${plan.corpus.name}: ${plural(plan.fixtures.length, 'problem')} (${plan.corpus.split}), ${plural(plan.cells.length, 'row')}, ${plural(plan.samples, 'sample')} each: ${plural(attempts, 'attempt')}`,
+      ),
+    )
+    if (kept > 0) terminal.note(`resumed: ${plural(kept, 'answer')} kept, to be verified again`)
+    for (const { fixture, reason } of plan.excluded) {
+      terminal.note(plainText(`left out, because its reference fails: ${fixture} (${reason})`))
+    }
+    terminal.live('preflight: checking that references pass and planted bad programs fail ...')
+  }
+
+  function endPreflight({ line }: Extract<SweepEvent, { kind: 'preflight' }>): void {
+    const { references, saboteurs, failures, elapsedMs } = line
+    const outcome =
+      failures.length === 0
+        ? `${references} of ${references} references pass, ${saboteurs} of ${saboteurs} planted bad programs caught`
+        : plural(failures.length, 'failure')
+    terminal.note(`preflight: ${outcome} (${(elapsedMs / 1000).toFixed(1)} s)`)
+    pace = createPace(now())
+    terminal.live(table)
+    if (terminal.isInteractive) refresh = setInterval(() => terminal.live(table), REFRESH_MS).unref()
+  }
+
+  function count(event: Extract<SweepEvent, { kind: 'attempt' }>): void {
+    const cell = cells.get(event.cell)
+    if (cell === undefined) return
+    const last = event.completions.at(-1)
+    cell.done++
+    if (event.verdict?.kind === 'passed') cell.passed++
+    if (last?.kind === 'infra-error') cell.infraErrors++
+    if (last?.kind === 'not-attempted') cell.notAttempted++
+    cell.spentUsd = event.cellSpentUsd
+    spentUsd = event.spentUsd
+    if (event.isAsked) pace?.add(cell.endpoint, now())
+    if (terminal.isInteractive) terminal.live(table)
+    else noteIfDue()
+  }
+
+  function noteIfDue(): void {
+    const all = [...cells.values()]
+    const done = all.reduce((sum, cell) => sum + cell.done, 0)
+    const planned = all.reduce((sum, cell) => sum + cell.planned, 0)
+    const tenth = Math.floor((10 * done) / planned)
+    if (tenth === tenths && now() - notedAtMs < PLAIN_MS) return
+    tenths = tenth
+    notedAtMs = now()
+    terminal.note(totalsLine(run()))
+  }
+
+  return {
+    show(event) {
+      if (event.kind === 'warning') terminal.note(plainText(`warning: ${event.text}`))
+      else if (event.kind === 'planned') begin(event)
+      else if (event.kind === 'preflight') endPreflight(event)
+      else count(event)
+    },
+    end() {
+      clearInterval(refresh)
+      terminal.live(null)
+    },
   }
 }

@@ -2,6 +2,7 @@ import { BenchError } from '../bench-error.ts'
 import { parseConfig } from '../config/parse-config.ts'
 import type { GivenOptions } from '../config/read-flags.ts'
 import type { SweepConfig } from '../config/sweep-config.ts'
+import { conditionProblem } from '../generate/condition.ts'
 import type { CommandOption } from './command.ts'
 import { readNamedFile, textOption } from './options.ts'
 import type { Terminal } from './terminal.ts'
@@ -28,7 +29,7 @@ export async function readConfig(options: GivenOptions, terminal: Terminal): Pro
   }
   const path = textOption(options, 'config')
   const file = path === undefined ? null : { path, text: await readNamedFile(path) }
-  const { config, warnings } = parseConfig({ given, file, nameOption: (name) => `--${name}` })
+  const { config, warnings } = parseConfig({ given, file, nameOption: (name) => `--${name}`, conditionProblem })
   for (const warning of warnings) terminal.note(`warning: ${warning}`)
   return config
 }

@@ -4,7 +4,7 @@ import { nearest, suggestion } from '../config/nearest.ts'
 import { VERSION } from '../version.ts'
 import { type Command, exitCodes } from './command.ts'
 import { commands } from './commands.ts'
-import { commandHelp, overview } from './help.ts'
+import { commandHelp, groupHelp, overview } from './help.ts'
 import { plainText } from './plain-text.ts'
 import { createTerminal, type Terminal } from './terminal.ts'
 
@@ -63,18 +63,17 @@ async function dispatch(args: readonly string[], terminal: Terminal, interruptio
   if (first === undefined || first === '--help' || first === '-h' || first === 'help') {
     const topic = args.slice(1).join(' ')
     const command = commands.get(topic)
-    terminal.out(command === undefined ? overview() : commandHelp(topic, await command.load()))
+    terminal.out(command === undefined ? (groupHelp(topic) ?? overview()) : commandHelp(topic, await command.load()))
     return exitCodes.fine
   }
   const words = commands.has(args.slice(0, 2).join(' ')) ? 2 : 1
   const name = args.slice(0, words).join(' ')
   const entry = commands.get(name)
   if (entry === undefined) {
-    throw new BenchError({
-      code: 'usage/unknown-command',
-      message: `There is no command "${first}".`,
-      hint: `The commands are: ${[...commands.keys()].join(', ')}.${suggestion(name, [...commands.keys()])}`,
-    })
+    const group = groupHelp(first)
+    if (group === null || !isHelpOrNothing(args[1])) throw unknownCommand(group === null ? [first] : args.slice(0, 2))
+    terminal.out(group)
+    return exitCodes.fine
   }
   const command = await entry.load()
   const given = parse(name, command, args.slice(words))
@@ -90,6 +89,21 @@ async function dispatch(args: readonly string[], terminal: Terminal, interruptio
     finishOnSignal() {
       interruption.isAwaited = true
     },
+  })
+}
+
+function isHelpOrNothing(word: string | undefined): boolean {
+  return word === undefined || word === '--help' || word === '-h'
+}
+
+/** Of two words the first is that of several commands, and only those can have been meant. */
+function unknownCommand(words: readonly string[]): BenchError {
+  const name = words.join(' ')
+  const names = [...commands.keys()].filter((each) => words.length === 1 || each.startsWith(`${words[0]} `))
+  return new BenchError({
+    code: 'usage/unknown-command',
+    message: `There is no command "${name}".`,
+    hint: `The commands are: ${names.join(', ')}.${suggestion(name, names)}`,
   })
 }
 

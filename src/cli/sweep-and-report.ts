@@ -1,12 +1,16 @@
 import path from 'node:path'
+import { BenchError } from '../bench-error.ts'
 import type { SweepConfig } from '../config/sweep-config.ts'
 import { openJournal } from '../generate/journal.ts'
 import type { Plan } from '../generate/plan.ts'
 import { buildReport } from '../report/build-report.ts'
+import type { Report } from '../report/schema.ts'
 import { runSweep, type SweepDeps } from '../sweep/run-sweep.ts'
 import { loadCliCatalogue } from './catalogue.ts'
 import { exitCodes } from './command.ts'
 import { openCliEngine, ownCacheFolder } from './engine.ts'
+import { openEvents } from './event-sink.ts'
+import { createEventStream, type EventStream } from './events.ts'
 import { confirmLanded } from './landed-report.ts'
 import { shippedCorpus } from './options.ts'
 import { type OutputFolder, prepareOutput } from './output-folder.ts'
@@ -21,24 +25,19 @@ export interface Surroundings extends Pick<SweepDeps, 'createRunKey'> {
   readonly signal: AbortSignal
   finishOnSignal(): void
   readonly env: NodeJS.ProcessEnv
+  /** Where programs are told how it goes: a file, or `-` for standard output. */
+  readonly events?: string | undefined
+}
+
+interface Heard extends Surroundings {
+  /** Null when no program listens. */
+  readonly stream: EventStream | null
 }
 
 /** Runs a sweep, writes every output beside its journal, and tells what came out. Gives the exit code. */
 export async function sweepAndReport(config: SweepConfig, surroundings: Surroundings): Promise<number> {
   const output = await prepareOutput(config.output)
-  try {
-    await sweep(config, surroundings, {
-      openJournal() {
-        const journal = output.startJournal()
-        // With its spend book: that of a cache folder could be another when the run is resumed.
-        writeSweep(output.sweep, withSpendFile(config, surroundings.env))
-        return openJournal(journal)
-      },
-    })
-    return await writeAndTell(output, purposeOf(config), surroundings.terminal)
-  } finally {
-    output.release()
-  }
+  return withEvents(output, surroundings, (heard) => runAnew(config, output, heard))
 }
 
 /**
@@ -46,23 +45,63 @@ export async function sweepAndReport(config: SweepConfig, surroundings: Surround
  * again, one that was killed before its plan was written begins anew.
  */
 export async function resumeAndReport(config: SweepConfig, surroundings: Surroundings): Promise<number> {
-  const { terminal } = surroundings
   const output = await prepareOutput(config.output)
-  // Before the journal is read: another process may still be writing to it.
-  output.claim()
-  try {
+  return withEvents(output, surroundings, async (heard) => {
+    const { terminal } = heard
     const earlier = await runIn(output.journal)
     if (earlier === null) {
-      output.release()
       terminal.note('The run ended before its plan was written, so it begins anew.')
-      return await sweepAndReport(config, surroundings)
+      return runAnew(config, output, heard)
     }
     if (buildReport(earlier).run.complete) terminal.note('Nothing to resume: every attempt has its verdict.')
-    else await sweep(config, surroundings, { earlier, openJournal: () => openJournal(output.journal) })
-    return await writeAndTell(output, purposeOf(config), terminal)
+    else await sweep(config, heard, { earlier, openJournal: () => openJournal(output.journal) })
+    return writeAndTell(output, purposeOf(config), terminal)
+  })
+}
+
+/**
+ * Has the events of `act` told, the last one by its result. Gives the exit code. The folder is this process's meanwhile:
+ * another may still be writing to the journal or the events that are there.
+ */
+async function withEvents(
+  output: OutputFolder,
+  surroundings: Surroundings,
+  act: (heard: Heard) => Promise<Report>,
+): Promise<number> {
+  process.once('exit', output.release)
+  try {
+    output.claim()
+    const { sink, terminal } = openEvents(surroundings.events, output, { ...surroundings, stdout: process.stdout })
+    const stream = sink && createEventStream(sink)
+    try {
+      const { run, spend, attempts } = await act({ ...surroundings, terminal, stream })
+      const { complete, endedBecause } = run
+      const { spentUsd } = spend
+      stream?.end({ run: run.id, complete, endedBecause, error: null, spentUsd, total: attempts.length })
+      return complete ? exitCodes.fine : exitCodes.incomplete
+    } catch (error) {
+      const code = error instanceof BenchError ? error.code : 'fault'
+      stream?.end({ run: null, complete: false, endedBecause: null, error: code })
+      throw error
+    } finally {
+      sink?.close()
+    }
   } finally {
+    process.off('exit', output.release)
     output.release()
   }
+}
+
+async function runAnew(config: SweepConfig, output: OutputFolder, heard: Heard): Promise<Report> {
+  await sweep(config, heard, {
+    openJournal() {
+      const journal = output.startJournal()
+      // With its spend book: that of a cache folder could be another when the run is resumed.
+      writeSweep(output.sweep, withSpendFile(config, heard.env))
+      return openJournal(journal)
+    },
+  })
+  return writeAndTell(output, purposeOf(config), heard.terminal)
 }
 
 /** What a run of that configuration is for. */
@@ -72,7 +111,7 @@ export function purposeOf({ smoke, purpose }: SweepConfig): Plan['purpose'] {
 
 async function sweep(
   config: SweepConfig,
-  { terminal, signal, finishOnSignal, env, createRunKey }: Surroundings,
+  { terminal, stream, signal, finishOnSignal, env, createRunKey }: Heard,
   run: Pick<SweepDeps, 'openJournal' | 'earlier'>,
 ): Promise<void> {
   const progress = createProgress(terminal)
@@ -89,14 +128,17 @@ async function sweep(
       },
       env,
       signal,
-      onEvent: progress.show,
+      onEvent(event) {
+        progress.show(event)
+        stream?.show(event)
+      },
     })
   } finally {
     progress.end()
   }
 }
 
-async function writeAndTell(output: OutputFolder, purpose: Plan['purpose'], terminal: Terminal): Promise<number> {
+async function writeAndTell(output: OutputFolder, purpose: Plan['purpose'], terminal: Terminal): Promise<Report> {
   const report = await reportOf(output.journal)
   const written = await writeOutputs(output, report)
   terminal.out(terminalSummary(report))
@@ -105,7 +147,7 @@ async function writeAndTell(output: OutputFolder, purpose: Plan['purpose'], term
     await confirmLanded(output, report.run.id)
     terminal.out('smoke: report.json and its scoreboard row are there')
   }
-  return report.run.complete ? exitCodes.fine : exitCodes.incomplete
+  return report
 }
 
 /** A cap of the month holds over all runs of the user, unless they say where else to look. */

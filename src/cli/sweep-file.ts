@@ -18,7 +18,7 @@ export function writeSweep(file: string, config: SweepConfig): void {
   try {
     // Made anew, so that a link of that name is not followed.
     rmSync(part, { force: true })
-    writeFileSync(part, `${JSON.stringify(resolvePaths(config, process.cwd()), withoutEmptyLists, 2)}\n`, {
+    writeFileSync(part, `${JSON.stringify(withoutEmptyLists(resolvePaths(config, process.cwd())), null, 2)}\n`, {
       flag: 'wx',
       mode: 0o600,
     })
@@ -34,8 +34,8 @@ export function writeSweep(file: string, config: SweepConfig): void {
 }
 
 /** A list is empty only where nobody gave one; in a sweep file it must not be. */
-function withoutEmptyLists(_name: string, value: unknown): unknown {
-  return Array.isArray(value) && value.length === 0 ? undefined : value
+function withoutEmptyLists(config: SweepConfig): object {
+  return Object.fromEntries(Object.entries(config).filter(([, value]) => !(Array.isArray(value) && value.length === 0)))
 }
 
 /**

@@ -2,6 +2,7 @@ import { columns } from '../report/columns.ts'
 import { percent, percentRange, percentTenths } from '../report/format.ts'
 import { headlineOf } from '../report/headline.ts'
 import type { Report } from '../report/schema.ts'
+import { listTouched } from '../report/training-words.ts'
 import type { Row } from '../score/row.ts'
 import { plainText } from './plain-text.ts'
 
@@ -11,7 +12,17 @@ export function terminalSummary(report: Report): string {
   const power = report.caveat.find((caveat) => caveat.id === 'power')
   const table = [['subject', 'help', 'passed', 'rate', '95 % interval', 'check accepts'], ...report.rows.map(cells)]
   const missing = report.rows.flatMap(missingLine)
-  return [headline.title, headline.labels.join(', '), '', ...columns(table), ...missing, '', power?.text ?? '']
+  const touched = listTouched(report.plan).map((line) => `not clean: ${line}`)
+  return [
+    headline.title,
+    headline.labels.join(', '),
+    '',
+    ...columns(table),
+    ...missing,
+    ...touched,
+    '',
+    power?.text ?? '',
+  ]
     .map(plainText)
     .join('\n')
 }

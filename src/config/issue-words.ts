@@ -1,8 +1,9 @@
 import type { z } from 'zod'
 import { suggestion } from './nearest.ts'
-import { optionTable } from './option-table.ts'
+import { fileOptions, optionTable } from './option-table.ts'
 
-const keys = ['subjects', 'purpose', ...optionTable.map((entry) => entry.name)]
+const options: readonly { readonly name: string; readonly scope: string }[] = [...optionTable, ...fileOptions]
+const keys = options.map(({ name }) => name)
 
 /** What is wrong with a value, said of an option rather than by a validator; undefined leaves the schema's own words. */
 export function wordIssue(issue: z.core.$ZodRawIssue): string | undefined {
@@ -32,7 +33,7 @@ function isSafe(word: string): boolean {
 }
 
 function wordUnknown(key: string): string {
-  const scope = optionTable.find(({ name }) => name === key)?.scope
+  const scope = options.find(({ name }) => name === key)?.scope
   if (scope === 'sweep') return `"${key}" is of the whole sweep and stands at the top of the file, not in a subject`
   if (scope === 'subject') return `"${key}" is of one subject and stands under "subjects:"`
   return `there is no option "${key}".${suggestion(key, keys)}`

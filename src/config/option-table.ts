@@ -137,6 +137,13 @@ export const optionTable = [
     help: 'what turned the model into answers [vox-harness]',
   },
   {
+    name: 'fix',
+    kind: 'flag',
+    scope: 'subject',
+    value: '',
+    help: 'give an answer that fails back once with its diagnostics; scored apart as fix@1, in a row of its own',
+  },
+  {
     name: 'from-dir',
     kind: 'path',
     scope: 'subject',
@@ -181,6 +188,13 @@ export const optionTable = [
     help: 'tokens of an answer at most, thinking included [16384]',
   },
   {
+    name: 'max-tokens-field',
+    kind: 'text',
+    scope: 'subject',
+    value: 'NAME',
+    help: 'field of a request that carries them: max_tokens or max_completion_tokens [max_tokens]',
+  },
+  {
     name: 'reasoning-effort',
     kind: 'text',
     scope: 'subject',
@@ -188,11 +202,32 @@ export const optionTable = [
     help: 'sent as reasoning_effort [endpoint default]',
   },
   {
+    name: 'reasoning-max-tokens',
+    kind: 'integer',
+    scope: 'subject',
+    value: 'N',
+    help: 'tokens of thinking at most, sent as reasoning.max_tokens, which OpenRouter takes [endpoint default]',
+  },
+  {
+    name: 'provider',
+    kind: 'list',
+    scope: 'subject',
+    value: 'NAME,…',
+    help: 'providers behind OpenRouter, tried in this order and no others [its choice]',
+  },
+  {
     name: 'cutoff',
     kind: 'text',
     scope: 'subject',
     value: 'DATE',
     help: 'training cutoff (YYYY-MM-DD, or auto: from the catalogue); only later fixtures count as uncontaminated [unknown]',
+  },
+  {
+    name: 'training-data',
+    kind: 'path',
+    scope: 'subject',
+    value: 'FILE',
+    help: 'what "mens check-data --output FILE" found in the data the model was trained on; goes into the report',
   },
   {
     name: 'prompt-usd-per-m',
@@ -228,6 +263,13 @@ export const optionTable = [
     scope: 'subject',
     value: 'USD',
     help: 'price of a request beside its tokens [0]',
+  },
+  {
+    name: 'mens-serve',
+    kind: 'text',
+    scope: 'subject',
+    value: 'COMMAND',
+    help: 'serve a mens/ model with this command while it is asked; {path}, {port}, {model}, {checkpoint} stand in it (docs/mens.md)',
   },
   {
     name: 'corpus',
@@ -321,6 +363,20 @@ export const optionTable = [
     help: 'further requests when one fails for a passing reason [3]',
   },
   {
+    name: 'mens-runs',
+    kind: 'path',
+    scope: 'sweep',
+    value: 'DIR',
+    help: 'folder of training runs: DIR/NAME/final and DIR/NAME/checkpoint-N are checkpoints of mens/NAME [mens/runs]',
+  },
+  {
+    name: 'mens-ready-s',
+    kind: 'integer',
+    scope: 'sweep',
+    value: 'S',
+    help: 'patience for a server that mens-serve starts until it answers [600]',
+  },
+  {
     name: 'deadline-min',
     kind: 'number',
     scope: 'sweep',
@@ -342,5 +398,15 @@ export const optionTable = [
     help: 'three fixtures, C1, n = 1, temperature 0, cap 2 USD; confirms that the report landed',
   },
 ] as const satisfies readonly OptionEntry[]
+
+/** What only a sweep file says, since it is more than a text. */
+export const fileOptions = [
+  { name: 'subjects', scope: 'sweep', help: 'what is measured: models, folders of answers, recordings, scripts' },
+  {
+    name: 'extra-body',
+    scope: 'subject',
+    help: 'further fields of the body of each request, e.g. top_k: 20 (docs/requests.md)',
+  },
+] as const satisfies readonly Pick<OptionEntry, 'name' | 'scope' | 'help'>[]
 
 export type OptionName = (typeof optionTable)[number]['name']

@@ -5,8 +5,9 @@ import { invalidConfig } from './invalid-config.ts'
 import { wordIssue } from './issue-words.ts'
 import { optionTable } from './option-table.ts'
 import { type GivenOptions, readFlags } from './read-flags.ts'
-import { fileSources, isAskedOverNetwork, isAtOpenRouter, isSpendWatched, sourceKeys } from './subject-source.ts'
-import { type SubjectOptions, type SweepConfig, sweepFileSchema } from './sweep-config.ts'
+import { subjectProblems } from './subject-problems.ts'
+import { isAskedOverNetwork } from './subject-source.ts'
+import { type SweepConfig, writtenSweepSchema } from './sweep-config.ts'
 
 export interface ConfigSources {
   /** Flags of the command line or inputs of the action; they win over the file. */
@@ -14,6 +15,8 @@ export interface ConfigSources {
   readonly file: { readonly path: string; readonly text: string } | null
   /** How an option is named in messages, e.g. `--k` or `input k`. */
   readonly nameOption: (name: string) => string
+  /** Why there is no condition of that name; null where there is, or where only a file can tell. */
+  readonly conditionProblem: (name: string) => string | null
 }
 
 export interface ParsedConfig {
@@ -52,12 +55,13 @@ export function parseConfig(sources: ConfigSources): ParsedConfig {
     return name in sources.given || file.value === null ? sources.nameOption(name) : file.placeOf(path)
   }
   if (problems.length > 0) throw invalidConfig(problems)
-  const parsed = sweepFileSchema.safeParse(merged, { error: wordIssue })
+  const parsed = writtenSweepSchema.safeParse(merged, { error: wordIssue })
   if (!parsed.success) {
     throw invalidConfig(parsed.error.issues.map((issue) => `${placeOf(issue.path)}: ${issue.message}`))
   }
-  const config = parsed.data.smoke ? asSmoke(parsed.data) : parsed.data
-  const crossed = crossProblems(config, placeOf)
+  const written: SweepConfig = { ...parsed.data, purpose: 'run' }
+  const config = written.smoke ? asSmoke(written) : written
+  const crossed = [...conditionProblems(written, sources, placeOf), ...crossProblems(config, placeOf)]
   if (crossed.length > 0) throw invalidConfig(crossed)
   return { config, warnings: warningsOf(config) }
 }
@@ -167,6 +171,23 @@ function asSmoke(config: SweepConfig): SweepConfig {
   }
 }
 
+/** Names of conditions that there are not, of the sweep and of each subject. */
+function conditionProblems(
+  { condition, subjects }: SweepConfig,
+  { conditionProblem }: ConfigSources,
+  placeOf: PlaceOf,
+): string[] {
+  const problemsAt = (path: readonly PropertyKey[], names: readonly string[] = []) =>
+    names.flatMap((name, index) => {
+      const problem = conditionProblem(name)
+      return problem === null ? [] : [`${placeOf([...path, index])}: ${problem}`]
+    })
+  return [
+    ...problemsAt(['condition'], condition),
+    ...subjects.flatMap((subject, index) => problemsAt(['subjects', index, 'condition'], subject.condition)),
+  ]
+}
+
 function crossProblems(config: SweepConfig, placeOf: PlaceOf): string[] {
   const problems = engineProblems(config, placeOf)
   for (const k of config.k) {
@@ -176,58 +197,6 @@ function crossProblems(config: SweepConfig, placeOf: PlaceOf): string[] {
     for (const [key, message] of subjectProblems(subject, config))
       problems.push(`${placeOf(['subjects', index, key])}: ${message}`)
   })
-  return problems
-}
-
-function subjectProblems(subject: SubjectOptions, config: SweepConfig): [string, string][] {
-  const problems: [string, string][] = []
-  const asksModel = isAskedOverNetwork(subject)
-  if (sourceKeys.every((key) => subject[key] === undefined)) {
-    problems.push(['model', 'nothing says where answers come from; give "model", "from-dir", "recording" or "script"'])
-  }
-  const [first, second] = fileSources.filter((key) => subject[key] !== undefined)
-  if (first !== undefined && second !== undefined) {
-    problems.push([second, `answers come from "${first}" already; give one or the other`])
-  }
-  if (!asksModel && subject['base-url'] !== undefined) {
-    problems.push(['base-url', 'answers come from files, so no endpoint is asked; leave it out'])
-  }
-  if (!asksModel && subject['prompt-usd-per-m'] !== undefined) {
-    problems.push(['prompt-usd-per-m', 'answers come from files and cost nothing; leave the prices out'])
-  }
-  if (asksModel && subject.temperature === 0 && Math.max(...config.k) > 1) {
-    problems.push([
-      'temperature',
-      `is 0, but pass@${Math.max(...config.k)} needs samples that differ; raise it to 0.6 or more`,
-    ])
-  }
-  if (subject['from-dir'] !== undefined && new Set(subject.condition ?? config.condition).size > 1) {
-    problems.push([
-      'condition',
-      `the answers in ${subject['from-dir']} were made with one amount of help, but there are several conditions; name the one with "condition"${config.subjects.length > 1 ? ' on this subject' : ''}`,
-    ])
-  }
-  if ((subject['prompt-usd-per-m'] === undefined) !== (subject['completion-usd-per-m'] === undefined)) {
-    problems.push(['prompt-usd-per-m', 'a price has two parts; give "prompt-usd-per-m" and "completion-usd-per-m"'])
-  } else if (
-    asksModel &&
-    isSpendWatched(config) &&
-    subject['prompt-usd-per-m'] === undefined &&
-    (config.catalogue === 'off' || !isAtOpenRouter(subject))
-  ) {
-    problems.push([
-      'prompt-usd-per-m',
-      'there is a spend cap but no price, so the cap could not be kept; give "prompt-usd-per-m" and "completion-usd-per-m" (0 for a model that costs nothing)',
-    ])
-  }
-  if (subject.cutoff === 'auto' && config.catalogue === 'off') {
-    problems.push(['cutoff', 'is "auto", which looks in the catalogue of models, but "catalogue" is off'])
-  }
-  for (const part of ['cached-usd-per-m', 'cache-write-usd-per-m', 'request-usd'] as const) {
-    if (subject[part] !== undefined && subject['prompt-usd-per-m'] === undefined) {
-      problems.push([part, 'is a further part of a price; give "prompt-usd-per-m" and "completion-usd-per-m" as well'])
-    }
-  }
   return problems
 }
 

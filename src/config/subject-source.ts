@@ -7,14 +7,35 @@ export const OPENROUTER_URL = 'https://openrouter.ai/api/v1'
 export const sourceKeys = ['model', 'from-dir', 'recording', 'script'] as const
 export const fileSources = ['from-dir', 'recording', 'script'] as const
 
-/** Whether running the subject sends requests that somebody may bill. */
+/** Where the answers of a subject come from. `served`: a checkpoint on this machine that the run serves itself. */
+export type SubjectSource = 'folder' | 'recording' | 'script' | 'served' | 'endpoint'
+
+/** Of a subject with more than one source, which is a problem of its configuration, any. */
+export function sourceOf(subject: SubjectOptions): SubjectSource {
+  if (subject['from-dir'] !== undefined) return 'folder'
+  if (subject.recording !== undefined) return 'recording'
+  if (subject.script !== undefined) return 'script'
+  return isMens(subject) && subject['base-url'] === undefined ? 'served' : 'endpoint'
+}
+
+/** Whether a model is asked for the answers, be it at an endpoint or by a server of the run. */
 export function isAskedOverNetwork(subject: SubjectOptions): boolean {
-  return fileSources.every((key) => subject[key] === undefined)
+  return sourceOf(subject) === 'endpoint' || isServed(subject)
+}
+
+/** Whether the subject is one of MENS's own models, which no public endpoint has. */
+export function isMens({ model }: SubjectOptions): boolean {
+  return model?.startsWith('mens/') === true
+}
+
+/** Whether the subject is a checkpoint on this machine that the run serves itself. */
+export function isServed(subject: SubjectOptions): boolean {
+  return sourceOf(subject) === 'served'
 }
 
 /** Whether the prices and context lengths of OpenRouter's catalogue are those of the subject. */
 export function isAtOpenRouter(subject: SubjectOptions): boolean {
-  if (!isAskedOverNetwork(subject)) return false
+  if (sourceOf(subject) !== 'endpoint') return false
   const url = subject['base-url']
   return url === undefined || new URL(url).origin === new URL(OPENROUTER_URL).origin
 }
@@ -25,7 +46,7 @@ export function isAtOpenRouter(subject: SubjectOptions): boolean {
  */
 export function isPaid(subject: SubjectOptions): boolean {
   const url = subject['base-url']
-  if (!isAskedOverNetwork(subject) || (url !== undefined && isLoopback(new URL(url).hostname))) return false
+  if (sourceOf(subject) !== 'endpoint' || (url !== undefined && isLoopback(new URL(url).hostname))) return false
   const prices = ['prompt-usd-per-m', 'completion-usd-per-m', 'request-usd'] as const
   return isAtOpenRouter(subject) || prices.some((part) => (subject[part] ?? 0) > 0)
 }

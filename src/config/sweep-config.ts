@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { engineOptionsSchema } from './engine-options.ts'
-import { listOf } from './list-of.ts'
+import { extraBodySchema } from './extra-body.ts'
+import { listOf, readCount } from './list-of.ts'
 
 /** A day, or `auto`: what the catalogue of models says. */
 const cutoff = z
@@ -17,6 +18,7 @@ export const subjectOptionsSchema = z.strictObject({
   model: z.string().min(1, 'must not be empty').optional(),
   checkpoint: z.string().min(1, 'must not be empty').optional(),
   harness: z.string().min(1, 'must not be empty').optional(),
+  fix: z.boolean().optional(),
   'from-dir': z.string().min(1, 'must not be empty').optional(),
   recording: z.string().min(1, 'must not be empty').optional(),
   script: z.string().min(1, 'must not be empty').optional(),
@@ -30,17 +32,26 @@ export const subjectOptionsSchema = z.strictObject({
   temperature: z.number().min(0).max(2).optional(),
   'top-p': z.number().gt(0).max(1).optional(),
   'max-tokens': z.number().int().positive().optional(),
+  'max-tokens-field': z.enum(['max_tokens', 'max_completion_tokens']).optional(),
   'reasoning-effort': z.string().min(1).optional(),
+  'reasoning-max-tokens': z.number().int().positive().optional(),
+  provider: listOf(
+    z.string().regex(/^[A-Za-z0-9][A-Za-z0-9 ._/-]{0,99}$/, 'must be the name of a provider, such as deepinfra/fp8'),
+  ).optional(),
+  /** In a sweep file only. */
+  'extra-body': extraBodySchema.optional(),
   cutoff: cutoff.optional(),
+  'training-data': z.string().min(1, 'must not be empty').optional(),
   'prompt-usd-per-m': price.optional(),
   'completion-usd-per-m': price.optional(),
   'cached-usd-per-m': price.optional(),
   'cache-write-usd-per-m': price.optional(),
   'request-usd': price.optional(),
+  'mens-serve': z.string().min(1, 'must not be empty').optional(),
 })
 export type SubjectOptions = z.infer<typeof subjectOptionsSchema>
 
-/** A whole sweep file. */
+/** A whole sweep file, as a run keeps it beside its journal. */
 export const sweepFileSchema = z.strictObject({
   ...engineOptionsSchema.shape,
   subjects: z.array(subjectOptionsSchema).min(1, 'needs at least one subject'),
@@ -49,7 +60,7 @@ export const sweepFileSchema = z.strictObject({
   fixtures: listOf(z.string()).optional(),
   condition: listOf(z.string()).default(['C1']),
   n: z.number().int().min(1).max(1000).default(1),
-  k: listOf(z.number().int().positive()).default([1]),
+  k: listOf(z.number().int().positive(), readCount).default([1]),
   seed: z.number().int().nonnegative().default(1),
   'exclude-failing-references': z.boolean().default(false),
   'max-spend-usd': z.number().nonnegative('must not be negative').optional(),
@@ -62,13 +73,18 @@ export const sweepFileSchema = z.strictObject({
   retries: z.number().int().min(0).max(20).default(3),
   // As long as a timer can be.
   'deadline-min': z.number().positive('must be more than 0').max(35_000).optional(),
+  'mens-runs': z.string().min(1, 'must not be empty').default('mens/runs'),
+  'mens-ready-s': z.number().int().min(1).max(86_400).default(600),
   output: z.string().min(1).default('out'),
   /** `auto`, `off`, or the path of a snapshot. */
   catalogue: z.string().min(1, 'must not be empty').default('auto'),
   /** Path of the plan that was published before the run. */
   registered: z.string().min(1, 'must not be empty').optional(),
   smoke: z.boolean().default(false),
-  /** Set by the shipped demo only: every headline says that the answers were recorded. */
+  /** `demo` is set by the command of that name only: every headline says that the answers were recorded. */
   purpose: z.enum(['run', 'demo']).default('run'),
 })
 export type SweepConfig = z.infer<typeof sweepFileSchema>
+
+/** A sweep file as people write it. */
+export const writtenSweepSchema = sweepFileSchema.omit({ purpose: true })

@@ -1,6 +1,7 @@
 import { readFile, realpath, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { BenchError } from '../bench-error.ts'
+import { isInside } from '../is-inside.ts'
 
 /** Far above any fixture; keeps a wrong path from filling the memory. */
 const MAX_FILE_BYTES = 1024 * 1024
@@ -63,10 +64,10 @@ async function readWithin(root: string, listed: string, maxBytes: number): Promi
   const unusable = (why: string): FileResult => ({ kind: 'unusable', message: `${listed} ${why}` })
   if (listed.includes('\0') || listed.includes('\\')) return unusable('is no path: use names joined by /')
   const target = path.resolve(root, listed)
-  if (!isInside(root, target)) return unusable('lies outside the corpus folder')
+  if (!isInside(target, root)) return unusable('lies outside the corpus folder')
   try {
     const real = await realpath(target)
-    if (!isInside(root, real)) return unusable('leads outside the corpus folder through a symbolic link')
+    if (!isInside(real, root)) return unusable('leads outside the corpus folder through a symbolic link')
     const stats = await stat(real)
     if (!stats.isFile()) return unusable(stats.isDirectory() ? 'is a folder, not a file' : 'is no regular file')
     if (stats.size > maxBytes) return unusable(`has ${stats.size} bytes, more than the ${maxBytes} allowed`)
@@ -78,11 +79,6 @@ async function readWithin(root: string, listed: string, maxBytes: number): Promi
     const reason = reasonOf(error)
     return unusable(reason === 'ENOENT' || reason === 'ENOTDIR' ? MISSING : `cannot be read (${reason})`)
   }
-}
-
-function isInside(root: string, target: string): boolean {
-  const relative = path.relative(root, target)
-  return relative !== '' && relative !== '..' && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative)
 }
 
 function reasonOf(error: unknown): string {

@@ -25,6 +25,8 @@ export interface Manifest {
   readonly name: string | null
   /** `corpus.origin`: who wrote the problems and how; null where the manifest does not say. */
   readonly origin: string | null
+  /** `corpus.canary`: what no training data should hold; null where the corpus declares none. */
+  readonly canary: string | null
   /** The declared counts, which go stale: only `entries` counts. */
   readonly declared: { readonly total: unknown; readonly heldOut: unknown }
   readonly entries: readonly ManifestEntry[]
@@ -46,6 +48,7 @@ export function readManifest(text: string): Manifest {
   const none: Manifest = {
     name: null,
     origin: null,
+    canary: null,
     declared: { total: undefined, heldOut: undefined },
     entries: [],
     problems,
@@ -67,6 +70,7 @@ export function readManifest(text: string): Manifest {
   return {
     name: typeof corpus.id === 'string' ? corpus.id : null,
     origin: typeof corpus.origin === 'string' ? corpus.origin.trim() : null,
+    canary: typeof corpus.canary === 'string' ? corpus.canary.trim() : null,
     declared: { total: corpus.count_current, heldOut: corpus.held_out_current },
     entries,
     problems,

@@ -15,6 +15,9 @@ const ladder: Readonly<Record<string, readonly HelpSection[]>> = {
   C3: [...grammar, example, ...reference],
 }
 
+const FORMS =
+  'use C0, C1, C2 or C3; C1@50 for a rung of the help ladder; C1-strings to leave a section out; or file:PATH for your own text'
+
 /** Tells how many tokens a text has; needed for a user's own help file only. */
 export type CountTokens = (text: string) => Promise<number>
 
@@ -32,30 +35,42 @@ export async function resolveCondition(
     const text = (await readHelp(name.slice('file:'.length))).trim()
     return condition(name, text, await countTokens(text), [])
   }
-  const match = /^(C[0-3])(?:@(\d{1,2})|-([a-z-]+))?$/.exec(name)
-  const all = match === null ? undefined : ladder[match[1] ?? '']
-  if (match === null || all === undefined) throw unknownCondition(name, 'it is none of the known forms')
-  const [, base, percent, left] = match
-  let sections = all
-  if (percent !== undefined) {
-    if (Number(percent) < 1 || base === 'C0') throw unknownCondition(name, 'a rung is C1@P to C3@P with P from 1 to 99')
-    sections = upToShare(all, Number(percent) / 100)
-  }
-  if (left !== undefined) {
-    if (!all.some((section) => section.name === left)) {
-      throw unknownCondition(
-        name,
-        `${base} has no section "${left}"; it has: ${all.map((section) => section.name).join(', ') || 'none'}`,
-      )
-    }
-    sections = all.filter((section) => section.name !== left)
-  }
+  const found = findSections(name)
+  if (found.kind === 'unknown') throw unknownCondition(name, found.why)
+  const { sections } = found
   return condition(
     name,
     renderSections(sections),
     tokensOf(sections),
     sections.map((section) => section.name),
   )
+}
+
+/** Why there is no condition of that name; null where there is one, or where only the help file can tell. */
+export function conditionProblem(name: string): string | null {
+  if (name.startsWith('file:')) return null
+  const found = findSections(name)
+  return found.kind === 'unknown' ? `there is no condition "${name}": ${found.why}; ${FORMS}` : null
+}
+
+type Found =
+  | { readonly kind: 'sections'; readonly sections: readonly HelpSection[] }
+  | { readonly kind: 'unknown'; readonly why: string }
+
+function findSections(name: string): Found {
+  const unknown = (why: string): Found => ({ kind: 'unknown', why })
+  const match = /^(C[0-3])(?:@(\d{1,2})|-([a-z-]+))?$/.exec(name)
+  const all = match === null ? undefined : ladder[match[1] ?? '']
+  if (match === null || all === undefined) return unknown('it is none of the known forms')
+  const [, base, percent, left] = match
+  if (percent !== undefined) {
+    if (Number(percent) < 1 || base === 'C0') return unknown('a rung is C1@P to C3@P with P from 1 to 99')
+    return { kind: 'sections', sections: upToShare(all, Number(percent) / 100) }
+  }
+  if (left === undefined) return { kind: 'sections', sections: all }
+  const names = all.map((section) => section.name)
+  if (!names.includes(left)) return unknown(`${base} has no section "${left}"; it has: ${names.join(', ') || 'none'}`)
+  return { kind: 'sections', sections: all.filter((section) => section.name !== left) }
 }
 
 /** The longest run of leading sections whose tokens are at most `share` of all. */
@@ -78,6 +93,6 @@ function unknownCondition(name: string, why: string): BenchError {
   return new BenchError({
     code: 'condition/unknown',
     message: `Condition "${name}" is unknown: ${why}.`,
-    hint: 'Use C0, C1, C2 or C3; C1@50 for a rung of the help ladder; C1-strings to leave a section out; or file:PATH for your own text.',
+    hint: `${FORMS[0]?.toUpperCase()}${FORMS.slice(1)}.`,
   })
 }

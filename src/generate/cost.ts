@@ -1,15 +1,19 @@
-import type { Answer, Completion, InfraClass, Usage } from '../models/provider.ts'
-import type { Price, Prompt, Subject } from './plan.ts'
+import type { Answer, Completion, InfraClass, Message, Usage } from '../models/provider.ts'
+import type { Price, Subject } from './plan.ts'
 
 /**
  * The most one sample can cost in `requests` requests, in USD; null where the price or the longest answer is unknown.
- * A byte-level tokenizer makes at most one token of a byte, so the prompt's bytes (and 16 a message for the
- * chat format) bound its tokens for every model. Nobody knows beforehand what of it a cache will read or write, so all
+ * A byte-level tokenizer makes at most one token of a byte, so the bytes of the messages (and 16 a message for the
+ * chat format) bound their tokens for every model. Nobody knows beforehand what of it a cache will read or write, so all
  * of it counts at the dearest of those prices.
  */
-export function worstCaseUsd({ price, sampling }: Subject, prompt: Prompt, requests: number): number | null {
+export function worstCaseUsd(
+  { price, sampling }: Subject,
+  messages: readonly Message[],
+  requests: number,
+): number | null {
   if (price === null || sampling.maxTokens === null) return null
-  const promptTokens = Buffer.byteLength(prompt.system) + Buffer.byteLength(prompt.user) + 32
+  const promptTokens = messages.reduce((sum, { content }) => sum + Buffer.byteLength(content) + 16, 0)
   const promptUsdPerM = Math.max(price.promptUsdPerM, price.cachedPromptUsdPerM ?? 0, price.cacheWriteUsdPerM ?? 0)
   const tokensUsd = (promptTokens * promptUsdPerM + sampling.maxTokens * price.completionUsdPerM) / 1e6
   return (tokensUsd + (price.requestUsd ?? 0)) * requests

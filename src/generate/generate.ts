@@ -1,11 +1,19 @@
 import { setMaxListeners } from 'node:events'
-import type { Completion, Provider } from '../models/provider.ts'
+import type { Completion, CompletionRequest, Provider } from '../models/provider.ts'
 import { refusalOf } from '../models/retrying-provider.ts'
 import { settlementUsd, worstCaseUsd } from './cost.ts'
-import type { AnsweredLine, Journal } from './journal.ts'
+import { type AnsweredLine, fixTurnId, type Journal, type ReservedLine } from './journal.ts'
 import type { Ledger } from './ledger.ts'
 import { orderAttempts, type PlannedAttempt } from './order.ts'
 import type { Cell, Plan, Prompt, Subject } from './plan.ts'
+import { type FirstTurn, firstTurnOf, hashTurn, messagesOf } from './prompt.ts'
+
+/** An answer that was given before the run was resumed. */
+export interface KeptAnswer {
+  readonly completion: Completion
+  /** What the second turn was told; null in a first turn. */
+  readonly feedback: string | null
+}
 
 export interface GenerateDeps {
   /** By subject id. */
@@ -20,12 +28,35 @@ export interface GenerateDeps {
   readonly concurrency: number
   /** Requests a provider may make for one sample, retries included; the reservation covers them all. */
   readonly requestsPerSample: number
-  /** Answers of a run that is resumed, by attempt: they are journaled already and are not asked for again. */
-  readonly kept?: ReadonlyMap<string, Completion>
+  /** Answers of a run that is resumed, by the name of their line: they are journaled already and are not asked for again. */
+  readonly kept?: ReadonlyMap<string, KeptAnswer>
   /** Called at the first fault: no request may start after it, not even one that waits for a retry or at the gate. */
   stopAsking(): void
-  /** Called once an answer is on disk, kept ones included; what it returns is awaited before the run ends. */
-  onAnswered(line: AnsweredLine): Promise<void>
+  /**
+   * Called once an answer is on disk, kept ones included; what it returns is awaited before the run ends. Of the first
+   * turn of a subject with two it gives what the second is told, or null where there is none.
+   */
+  onAnswered(line: AnsweredLine, turn: AnsweredTurn): Promise<string | null>
+}
+
+/** What is known of an answered line beside what stands in it. */
+export interface AnsweredTurn {
+  /** Whether another turn follows if the answer fails. */
+  readonly isFirstOfTwo: boolean
+  /** What was booked for it in USD; null for one that was kept. */
+  readonly bookedUsd: number | null
+}
+
+type Answered = { readonly line: AnsweredLine } & Pick<AnsweredTurn, 'bookedUsd'>
+
+/** One request to be answered. */
+interface Turn {
+  readonly id: string
+  readonly attempt: PlannedAttempt
+  readonly subject: Subject
+  readonly prompt: Prompt
+  /** Null in a first turn. */
+  readonly first: FirstTurn | null
 }
 
 /** So many answers may wait for their verdict; more would not keep the verifier any busier, only fill the memory. */
@@ -56,7 +87,10 @@ export async function generate(plan: Plan, deps: GenerateDeps): Promise<void> {
     if (deps.deadline?.aborted) return notAttempted('deadline', 'the deadline of the run came before this request')
     const stop = stopped.get(subject.id)
     if (stop !== undefined) return stop
-    if (!full.has(subject.id)) return null
+    return full.has(subject.id) ? capped() : null
+  }
+
+  function capped(): Completion {
     const message =
       ledger.overruns.length > 0
         ? 'an earlier bill was above its worst case, so that the spend cap could not be kept any more'
@@ -65,58 +99,84 @@ export async function generate(plan: Plan, deps: GenerateDeps): Promise<void> {
   }
 
   /** Waits for room below the cap. What refuses a request may come up meanwhile, so it is asked for each time. */
-  async function admit(attempt: PlannedAttempt, subject: Subject, usd: number): Promise<Completion | null> {
+  async function admit({ id, subject, first }: Turn, usd: number): Promise<Completion | null> {
     for (;;) {
       if (faults.length > 0) throw faults[0]
       const refused = refusal(subject)
-      if (refused !== null || ledger.reserve(attempt.id, usd)) return refused
+      if (refused !== null || ledger.reserve(id, usd)) return refused
       if (usd === 0 && ledger.overruns.length === 0) return null
-      if (ledger.reservedUsd === 0 || ledger.overruns.length > 0) full.add(subject.id)
-      else await ledger.settled()
+      if (ledger.reservedUsd > 0 && ledger.overruns.length === 0) await ledger.settled()
+      // A second turn is as long as the answer that is given back: there may be room for others.
+      else if (first !== null) return capped()
+      else full.add(subject.id)
     }
   }
 
-  function journalAnswer(attempt: PlannedAttempt, prompt: Prompt, completion: Completion): AnsweredLine {
-    const line = answeredLine(attempt, prompt, completion)
+  function journalAnswer(turn: Turn, completion: Completion): AnsweredLine {
+    const line = answeredLine(turn, completion)
     journal.append(line)
     return line
   }
 
-  /** Makes one attempt. Its line is journaled before its reservation is settled, so that no money is without its answer. */
-  async function complete(attempt: PlannedAttempt, subject: Subject, prompt: Prompt): Promise<AnsweredLine> {
+  /** Asks. The line is journaled before its reservation is settled, so that no money is without its answer. */
+  async function complete(turn: Turn): Promise<Answered> {
+    const { id, subject } = turn
     const provider = deps.providers.get(subject.id)
     if (provider === undefined) throw new Error(`no provider for subject ${subject.id}`)
-    const onceUsd = subject.price === null ? 0 : worstCaseUsd(subject, prompt, 1)
+    const request = requestFor(turn)
+    const onceUsd = subject.price === null ? 0 : worstCaseUsd(subject, request.messages, 1)
     if (onceUsd === null) throw new Error(`${subject.id} has a price but no bound on its answers`)
     const reservedUsd = onceUsd * requestsPerSample
-    const refused = await admit(attempt, subject, reservedUsd)
-    if (refused !== null) return journalAnswer(attempt, prompt, refused)
+    const refused = await admit(turn, reservedUsd)
+    if (refused !== null) return { line: journalAnswer(turn, refused), bookedUsd: 0 }
     let bookedUsd = reservedUsd
     try {
-      if (reservedUsd > 0) journal.append({ kind: 'reserved', attempt: attempt.id, usd: reservedUsd }, 'sync')
-      const completion = await provider.complete(requestFor(attempt, subject, prompt), deps.signal)
+      if (reservedUsd > 0)
+        journal.append<ReservedLine>({ kind: 'reserved', attempt: id, usd: reservedUsd, onceUsd }, 'sync')
+      const completion = await provider.complete(request, deps.signal)
       bookedUsd = settlementUsd(subject, completion, onceUsd, reservedUsd)
       const stop = refusalOf(completion)
       if (stop !== null) stopped.set(subject.id, stop)
-      return journalAnswer(attempt, prompt, faults.length > 0 ? blameFault(completion, deps.deadline) : completion)
+      const line = journalAnswer(turn, faults.length > 0 ? blameFault(completion, deps.deadline) : completion)
+      return { line, bookedUsd }
     } finally {
-      ledger.settle(attempt.id, bookedUsd)
+      ledger.settle(id, bookedUsd)
     }
+  }
+
+  /** The line of a turn, from before where the run is resumed; null when the run was cancelled again meanwhile. */
+  async function take(turn: Turn): Promise<Answered | null> {
+    const kept = deps.kept?.get(turn.id)
+    // What was told then is not told now: another prompt, whose answer this is not.
+    if (kept === undefined || kept.feedback !== (turn.first?.feedback ?? null)) return complete(turn)
+    // A run that is cancelled again leaves what it has not verified again yet to the next time it is resumed.
+    return deps.signal.aborted ? null : { line: answeredLine(turn, kept.completion), bookedUsd: null }
   }
 
   async function make(attempt: PlannedAttempt): Promise<void> {
     const subject = subjects.get(attempt.cell.subject)
     const prompt = prompts.get(`${attempt.fixture} ${attempt.cell.condition}`)
     if (subject === undefined || prompt === undefined) throw new Error(`attempt ${attempt.id} is not of this plan`)
-    const kept = deps.kept?.get(attempt.id)
-    // A run that is cancelled again leaves what it has not verified again yet to the next time it is resumed.
-    if (kept !== undefined && deps.signal.aborted) return
-    const line = kept === undefined ? await complete(attempt, subject, prompt) : answeredLine(attempt, prompt, kept)
-    const work: Promise<void> = noteFault(deps.onAnswered(line)).then(() => void verifying.delete(work))
+    const turn: Turn = { id: attempt.id, attempt, subject, prompt, first: null }
+    const answered = await take(turn)
+    if (answered === null) return
+    if (!subject.hasFixTurn) return followUp(answered)
+    const { line, bookedUsd } = answered
+    const feedback = await deps.onAnswered(line, { isFirstOfTwo: true, bookedUsd })
+    if (feedback === null || line.completion.kind !== 'answered') return
+    const first = firstTurnOf(line.completion.text, feedback)
+    const second = await take({ ...turn, id: fixTurnId(attempt.id), first })
+    if (second !== null) followUp(second)
+  }
+
+  /** Has an answer verified while others are asked for. */
+  function followUp({ line, bookedUsd }: Answered): void {
+    const verified = deps.onAnswered(line, { isFirstOfTwo: false, bookedUsd })
+    const work: Promise<void> = noteFault(verified).then(() => void verifying.delete(work))
     verifying.add(work)
   }
 
-  async function noteFault(work: Promise<void>): Promise<void> {
+  async function noteFault(work: Promise<unknown>): Promise<void> {
     try {
       await work
     } catch (error) {
@@ -138,51 +198,58 @@ export async function generate(plan: Plan, deps: GenerateDeps): Promise<void> {
   }
 
   const fixtures = plan.fixtures.map(({ id }) => id)
-  const workers = cellsByEndpoint(plan).flatMap((cells) => {
-    const queue = orderAttempts(cells, fixtures, plan.samples, plan.seed)
-    return Array.from({ length: deps.concurrency }, () => work(queue))
+  const groups = cellsByEndpoint(plan).map(async (turns) => {
+    for (const cells of turns) {
+      const queue = orderAttempts(cells, fixtures, plan.samples, plan.seed)
+      await Promise.all(Array.from({ length: deps.concurrency }, () => work(queue)))
+    }
   })
-  await Promise.all(workers)
+  await Promise.all(groups)
   await Promise.all(verifying)
   if (faults.length > 0) throw faults[0]
 }
 
-/** The cells of each endpoint; a subject that is asked at none is on its own. */
-function cellsByEndpoint({ cells, subjects }: Plan): Cell[][] {
-  const endpoints = new Map(subjects.map(({ id, endpoint }) => [id, endpoint]))
-  const groups = new Map<string, Cell[]>()
+/**
+ * The cells of each endpoint; a subject that is asked at none is on its own. Those of an endpoint take one turn together, but for subjects
+ * that the run serves itself: a machine has room for one of them, so that each has a turn of its own, one after the other.
+ */
+function cellsByEndpoint({ cells, subjects }: Plan): Cell[][][] {
+  const byId = new Map(subjects.map((subject) => [subject.id, subject]))
+  const groups = new Map<string, Map<string, Cell[]>>()
   for (const cell of cells) {
-    const endpoint = endpoints.get(cell.subject) ?? `none, subject ${cell.subject}`
-    groups.set(endpoint, [...(groups.get(endpoint) ?? []), cell])
+    const { endpoint = null, served = null } = byId.get(cell.subject) ?? {}
+    const group = served === null ? (endpoint ?? `none, subject ${cell.subject}`) : 'served'
+    const turns = groups.get(group) ?? new Map<string, Cell[]>()
+    const turn = served === null ? group : cell.subject
+    turns.set(turn, [...(turns.get(turn) ?? []), cell])
+    groups.set(group, turns)
   }
-  return [...groups.values()]
+  return [...groups.values()].map((turns) => [...turns.values()])
 }
 
-function requestFor(attempt: PlannedAttempt, subject: Subject, prompt: Prompt) {
+function requestFor({ id, attempt, subject, prompt, first }: Turn): CompletionRequest {
   return {
-    attempt: attempt.id,
+    attempt: id,
     fixture: attempt.fixture,
     condition: prompt.condition,
     sample: attempt.sample,
-    messages: [
-      { role: 'system', content: prompt.system },
-      { role: 'user', content: prompt.user },
-    ],
+    messages: messagesOf(prompt, first),
     sampling: subject.sampling,
     seed: attempt.seed,
-  } as const
+  }
 }
 
-function answeredLine(attempt: PlannedAttempt, prompt: Prompt, completion: Completion): AnsweredLine {
+function answeredLine({ id, attempt, prompt, first }: Turn, completion: Completion): AnsweredLine {
   return {
     kind: 'answered',
     at: new Date().toISOString(),
-    attempt: attempt.id,
+    attempt: id,
     cell: attempt.cell.id,
     fixture: attempt.fixture,
     sample: attempt.sample,
-    promptHash: prompt.hash,
+    promptHash: hashTurn(prompt, first),
     seed: attempt.seed,
+    ...(first === null ? {} : { feedback: first.feedback }),
     completion,
   }
 }

@@ -9,6 +9,11 @@ export function attemptId(cell: string, fixture: string, sample: number): string
   return `${cell} / ${fixture} / ${sample}`
 }
 
+/** Names the second turn of an attempt in its lines and in the ledger. */
+export function fixTurnId(attempt: string): string {
+  return `${attempt} / fix`
+}
+
 /** The plan that was published before the run, and where the run's own is another. */
 export const registrationSchema = z.object({
   /** SHA-256 of the registered plan. */
@@ -27,16 +32,27 @@ export const plannedLineSchema = z.object({
   /** Null when no plan was registered. */
   registration: registrationSchema.nullable().default(null),
 })
-export const reservedLineSchema = z.object({ kind: z.literal('reserved'), attempt: z.string(), usd: z.number() })
+export const reservedLineSchema = z.object({
+  kind: z.literal('reserved'),
+  attempt: z.string(),
+  /** For all requests that may be made. */
+  usd: z.number(),
+  /** For one of them; lines of older runs lack it. */
+  onceUsd: z.number().optional(),
+})
+export type ReservedLine = z.infer<typeof reservedLineSchema>
 export const answeredLineSchema = z.object({
   kind: z.literal('answered'),
   at: z.string(),
+  /** Of a second turn the name that `fixTurnId` gives. */
   attempt: z.string(),
   cell: z.string(),
   fixture: z.string(),
   sample: z.number().int(),
   promptHash: z.string(),
   seed: z.number().nullable(),
+  /** In a second turn: what the model was told of its first answer. */
+  feedback: z.string().optional(),
   completion: completionSchema,
 })
 export type AnsweredLine = z.infer<typeof answeredLineSchema>

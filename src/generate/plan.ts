@@ -29,10 +29,41 @@ export const subjectSchema = z.object({
   recording: z
     .object({ obtained: z.string(), date: z.string().nullable(), isBatched: z.boolean().nullable() })
     .nullable(),
+  /** Whether an answer that fails is given back once with what was found wrong, for another (fix@1). */
+  hasFixTurn: z.boolean().default(false),
+  /** How a checkpoint on this machine is served by the run itself; null for every other subject. */
+  served: z
+    .object({
+      /** Command template, with its placeholders. */
+      command: z.string(),
+      /** SHA-256 over the files of the checkpoint: relative names, sizes and bytes. */
+      weights: z.string(),
+    })
+    .nullable()
+    .default(null),
   /** Tokens of prompt and answer together at most, as the catalogue says; null is unknown. */
   contextTokens: z.number().int().nullable(),
   /** Training cutoff as declared or as the catalogue says; `date` null is unknown and never reads as clean. */
   cutoff: z.object({ date: z.string().nullable(), source: z.string() }),
+  /** What a search of the training data for held-out problems came to, as its file says; null when there is none. */
+  trainingData: z
+    .object({
+      kind: z.enum(['canary', 'overlap', 'incomplete', 'clean']),
+      at: z.string(),
+      corpusHash: z.string(),
+      dataHash: z.string(),
+      files: z.number().int(),
+      bytes: z.number(),
+      n: z.number().int(),
+      /** How many canaries the corpus has, and how often one was found. */
+      canaries: z.object({ searched: z.number().int(), hits: z.number().int() }),
+      /** Fixtures of which more was found than texts have in common by chance; they count as contaminated. */
+      touched: z.array(z.object({ id: z.string(), share: z.number().nullable(), longestRun: z.number().int() })),
+      /** Files that were not searched in full, and fixtures that have no n-gram to search for. */
+      unsearched: z.object({ files: z.number().int(), fixtures: z.array(z.string()) }),
+    })
+    .nullable()
+    .default(null),
   /** Null when unknown. */
   price: priceSchema.nullable(),
 })
@@ -111,7 +142,14 @@ export const planSchema = z
       /** Of a calendar month (UTC), over all runs that share a spend book. */
       monthUsd: z.number().nullable(),
     }),
-    versions: z.object({ template: z.number(), extraction: z.number(), policy: z.number(), composition: z.number() }),
+    versions: z.object({
+      template: z.number(),
+      extraction: z.number(),
+      policy: z.number(),
+      composition: z.number(),
+      /** Of what a second turn is told. */
+      feedback: z.number().default(1),
+    }),
     /** `demo` and `smoke` runs say so in every headline. */
     purpose: z.enum(['run', 'smoke', 'demo']),
   })

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Fixture } from '../corpus/fixture.ts'
+import type { Message } from '../models/provider.ts'
 import type { Condition, Prompt } from './plan.ts'
 
 /** Version of the wording below; part of every comparison. */
@@ -21,4 +22,38 @@ export function buildPrompt(fixture: Fixture, condition: Condition): Prompt {
     .update(JSON.stringify([TEMPLATE_VERSION, system, user]))
     .digest('hex')
   return { fixture: fixture.id, condition: condition.name, system, user, hash }
+}
+
+/** An answer that is given back, and what was found wrong with it. */
+export interface FirstTurn {
+  readonly answer: string
+  readonly feedback: string
+}
+
+/** What stands for an answer without any text, since endpoints refuse an empty message. */
+const NO_TEXT = '(no text)'
+
+export function firstTurnOf(answer: string | null, feedback: string): FirstTurn {
+  return { answer: answer === null || answer.trim() === '' ? NO_TEXT : answer, feedback }
+}
+
+/** Prompt as a chat; with a first turn it goes on from there. */
+export function messagesOf(
+  { system, user }: Pick<Prompt, 'system' | 'user'>,
+  first: FirstTurn | null = null,
+): readonly Message[] {
+  const opening: Message[] = [
+    { role: 'system', content: system },
+    { role: 'user', content: user },
+  ]
+  if (first === null) return opening
+  return [...opening, { role: 'assistant', content: first.answer }, { role: 'user', content: first.feedback }]
+}
+
+/** Names what is asked: the prompt, and in a second turn all that came before. */
+export function hashTurn(prompt: Prompt, first: FirstTurn | null): string {
+  if (first === null) return prompt.hash
+  return createHash('sha256')
+    .update(JSON.stringify([prompt.hash, first.answer, first.feedback]))
+    .digest('hex')
 }

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { BenchError } from '../bench-error.ts'
 import { VERSION } from '../version.ts'
 import { listIssues } from '../zod-issues.ts'
+import { createKeyMask } from './key-mask.ts'
 import type { Completion, CompletionRequest, Provider, Usage } from './provider.ts'
 import { failedCompletion } from './request-failure.ts'
 
@@ -44,6 +45,7 @@ const ROUTING_SUFFIXES = /(:(nitro|floor|online))+$/
  */
 export function createOpenAiProvider(options: OpenAiOptions): OpenAiProvider {
   let client: Promise<OpenAI> | null = null
+  const withoutKey = createKeyMask(options.apiKey)
   return {
     async confirmModel() {
       client ??= createClient(options)
@@ -57,7 +59,8 @@ export function createOpenAiProvider(options: OpenAiOptions): OpenAiProvider {
         return
       }
       const names = [options.model, options.model.replace(ROUTING_SUFFIXES, '')]
-      if (served.length > 0 && !names.some((name) => served.includes(name))) throw unknownModel(options, served)
+      if (served.length > 0 && !names.some((name) => served.includes(name)))
+        throw unknownModel(options, served.map(withoutKey))
     },
     async complete(request, signal) {
       client ??= createClient(options)
@@ -67,7 +70,7 @@ export function createOpenAiProvider(options: OpenAiOptions): OpenAiProvider {
         const response = await (await client).chat.completions.create(bodyOf(options.model, request), {
           signal: limit.signal,
         })
-        return cleaned(readResponse(response, Math.round(performance.now() - startedMs)), options.apiKey)
+        return cleaned(readResponse(response, Math.round(performance.now() - startedMs)), withoutKey)
       } catch (error) {
         if (signal.aborted)
           return {
@@ -79,7 +82,7 @@ export function createOpenAiProvider(options: OpenAiOptions): OpenAiProvider {
           const message = `no whole answer came within ${options.timeoutMs / 1000} s`
           return { kind: 'infra-error', class: 'timeout', message, requests: 1 }
         }
-        return cleaned(classifyError(error), options.apiKey)
+        return cleaned(classifyError(error), withoutKey)
       } finally {
         limit.end()
       }
@@ -106,9 +109,9 @@ function limitRequest(cancelled: AbortSignal, timeoutMs: number) {
   }
 }
 
-function unknownModel({ model, baseUrl, apiKey }: OpenAiOptions, ids: readonly string[]): BenchError {
-  // An endpoint writes these; they must not carry the key or run on for ever.
-  const served = ids.map((id) => withoutKey(id, apiKey).slice(0, 100).replaceAll('\n', ' '))
+function unknownModel({ model, baseUrl }: OpenAiOptions, ids: readonly string[]): BenchError {
+  // An endpoint writes these; they must not run on for ever.
+  const served = ids.map((id) => id.slice(0, 100).replaceAll('\n', ' '))
   const name = model.split('/').at(-1)?.toLowerCase() ?? ''
   const near = served.filter((id) => id.toLowerCase().includes(name) || name.includes(id.toLowerCase()))
   const shown = (near.length > 0 ? near : served).slice(0, 8)
@@ -150,16 +153,22 @@ function headersOf({ apiKey }: OpenAiOptions): Record<string, string> {
 
 function bodyOf(model: string, request: CompletionRequest): OpenAI.ChatCompletionCreateParamsNonStreaming {
   const { sampling } = request
+  const { maxTokensField = 'max_tokens', providers, reasoningMaxTokens } = sampling
   return {
+    // First, so that it replaces nothing of what follows.
+    ...sampling.extraBody,
     model,
     messages: request.messages.map(({ role, content }) => ({ role, content })),
-    ...(sampling.maxTokens === null ? {} : { max_tokens: sampling.maxTokens }),
+    ...(sampling.maxTokens === null ? {} : { [maxTokensField]: sampling.maxTokens }),
     ...(sampling.temperature === null ? {} : { temperature: sampling.temperature }),
     ...(sampling.topP === null ? {} : { top_p: sampling.topP }),
     ...(request.seed === null ? {} : { seed: request.seed }),
     ...(sampling.reasoningEffort === null
       ? {}
       : { reasoning_effort: sampling.reasoningEffort as OpenAI.ReasoningEffort }),
+    // OpenRouter's: providers are tried in this order, and others only where fallbacks are allowed.
+    ...(reasoningMaxTokens === undefined ? {} : { reasoning: { max_tokens: reasoningMaxTokens } }),
+    ...(providers === undefined ? {} : { provider: { order: providers, allow_fallbacks: false } }),
   }
 }
 
@@ -187,11 +196,10 @@ function readResponse(response: OpenAI.ChatCompletion & Extras, latencyMs: numbe
   // A stub of the endpoint; of a model it would be told why it ended.
   if ((text ?? '') === '' && !isRefused && end === null)
     return malformed('the endpoint answered without text and without a reason for that')
-  const isCut = text !== null && text.length > MAX_ANSWER_LENGTH
   return {
     kind: 'answered',
-    text: isCut ? text.slice(0, MAX_ANSWER_LENGTH) : text,
-    finishReason: isRefused ? 'refusal' : isCut ? 'length' : end,
+    text,
+    finishReason: isRefused ? 'refusal' : end,
     usage: readUsage(response.usage),
     costUsd: amountOrNull(response.usage?.cost, MAX_COST_USD),
     latencyMs,
@@ -200,9 +208,6 @@ function readResponse(response: OpenAI.ChatCompletion & Extras, latencyMs: numbe
     requests: 1,
   }
 }
-
-/** Far longer than any program, as for answers from files; what lies beyond is cut, and the answer counts as truncated. */
-const MAX_ANSWER_LENGTH = 1024 * 1024
 
 /** Amounts above these are mistakes of the endpoint; sums of them would tell nothing, or not be finite. */
 const MAX_COST_USD = 1e6
@@ -279,24 +284,33 @@ function amountOrNull(value: unknown, most: number): number | null {
 /** Error pages can be long, and every attempt of a run may bring one. */
 const MAX_MESSAGE_LENGTH = 2000
 
-/** Endpoints without keys are given words such as `test`, which an answer may well have. */
-const MIN_SECRET_LENGTH = 8
+/** Far longer than any program, as for answers from files; what lies beyond is cut, and the answer counts as truncated. */
+const MAX_ANSWER_LENGTH = 1024 * 1024
 
-function withoutKey(text: string, apiKey: string): string {
-  return apiKey.length < MIN_SECRET_LENGTH ? text : text.replaceAll(apiKey, '***')
-}
-
-/** A completion fit for a journal: without the key, should the endpoint have repeated it, and with a short message. */
-function cleaned(completion: Completion, apiKey: string): Completion {
+/**
+ * A completion fit for a journal: without the key, should the endpoint have repeated it, and not too long. It is cut
+ * last, since half a key is found by no mask.
+ */
+function cleaned(completion: Completion, withoutKey: (text: string) => string): Completion {
   const entries = Object.entries(completion).map(([name, value]) => {
     if (typeof value !== 'string' || name === 'kind' || name === 'class' || name === 'why') return [name, value]
-    const text = withoutKey(value, apiKey)
+    const text = withoutKey(value.slice(0, 2 * MAX_ANSWER_LENGTH))
     return [
       name,
       name === 'message' && text.length > MAX_MESSAGE_LENGTH ? `${text.slice(0, MAX_MESSAGE_LENGTH)}…` : text,
     ]
   })
-  return Object.fromEntries(entries) as Completion
+  return withinLength(Object.fromEntries(entries) as Completion)
+}
+
+function withinLength(completion: Completion): Completion {
+  if (completion.kind !== 'answered' || (completion.text?.length ?? 0) <= MAX_ANSWER_LENGTH) return completion
+  const { text, finishReason } = completion
+  return {
+    ...completion,
+    text: text?.slice(0, MAX_ANSWER_LENGTH) ?? null,
+    finishReason: finishReason === 'refusal' ? finishReason : 'length',
+  }
 }
 
 function classifyError(error: unknown): Completion {
@@ -313,6 +327,9 @@ function classifyError(error: unknown): Completion {
 /** The message with its causes: the client hides what the network said (`connection refused`) in a cause. */
 function describe(error: unknown): string {
   const parts: string[] = []
-  for (let at: unknown = error; at instanceof Error && parts.length < 4; at = at.cause) parts.push(at.message)
+  for (let at: unknown = error; at instanceof Error && parts.length < 4; at = at.cause) {
+    // What a parser says quotes some characters of the text, which may be half a key.
+    parts.push(at instanceof SyntaxError ? 'the answer is not JSON' : at.message)
+  }
   return parts.filter((part) => part !== '').join(': ') || String(error)
 }

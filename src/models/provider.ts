@@ -10,8 +10,19 @@ export const samplingSchema = z.object({
   topP: z.number().nullable(),
   maxTokens: z.number().int().positive().nullable(),
   reasoningEffort: z.string().nullable(),
+  /** Field that carries `maxTokens`; left out for `max_tokens`. */
+  maxTokensField: z.literal('max_completion_tokens').optional(),
+  reasoningMaxTokens: z.number().int().positive().optional(),
+  /** Providers behind a gateway, tried in this order and no others. */
+  providers: z.array(z.string()).min(1).optional(),
+  /** Further fields of the body of a request, as JSON. */
+  extraBody: z.record(z.string(), z.unknown()).optional(),
 })
-/** Null leaves a setting to the endpoint, or says that it is not known of a recording. */
+/**
+ * Null leaves a setting to the endpoint, or says that it is not known of a recording. What can be left out is then not
+ * sent: a request without it has the key in the response store, and its row the digest, that it had before there was such
+ * a setting.
+ */
 export type Sampling = z.infer<typeof samplingSchema>
 
 /** One request for one sample; nothing in it is shared with another sample. */

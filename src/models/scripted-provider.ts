@@ -12,6 +12,7 @@ const ruleSchema = z
     fixture: z.string().optional(),
     condition: z.string().optional(),
     sample: z.number().int().optional(),
+    turn: z.number().int().min(1).max(2).optional(),
     answer: z.string().optional(),
     finish: z.string().default('stop'),
     usage: z
@@ -54,8 +55,10 @@ export function createScriptedProvider(file: string, text: string): Provider {
   }
 }
 
-function fits(rule: Rule, { fixture, condition, sample }: CompletionRequest): boolean {
+function fits(rule: Rule, { fixture, condition, sample, messages }: CompletionRequest): boolean {
+  const turn = messages.some(({ role }) => role === 'assistant') ? 2 : 1
   return (
+    (rule.turn ?? turn) === turn &&
     (rule.fixture ?? fixture) === fixture &&
     (rule.condition ?? condition) === condition &&
     (rule.sample ?? sample) === sample

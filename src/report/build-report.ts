@@ -4,9 +4,12 @@ import type { JoinedRun } from '../score/join-records.ts'
 import type { AttemptRecord } from '../score/record.ts'
 import { scoreCell } from '../score/score-cell.ts'
 import { buildCaveat } from './caveat.ts'
+import { compareRows } from './comparisons.ts'
 import { listGateRefusals } from './gate-refusals.ts'
 import { groupBy } from './group-by.ts'
+import { findHelpEffects } from './help-effects.ts'
 import { type Report, SCHEMA_VERSION } from './schema.ts'
+import { findSimultaneous } from './simultaneous.ts'
 
 /** The report of a run; the same run always gives the same report. */
 export function buildReport(run: JoinedRun): Report {
@@ -33,6 +36,7 @@ export function buildReport(run: JoinedRun): Report {
           saboteurs: run.preflight.saboteurs,
           failures: run.preflight.failures,
         }
+  const gateRefusals = listGateRefusals({ plan, preflight, run: state })
   return {
     schemaVersion: SCHEMA_VERSION,
     tool: plan.tool,
@@ -44,8 +48,11 @@ export function buildReport(run: JoinedRun): Report {
     sandbox,
     preflight,
     caveat: buildCaveat({ plan, registration, rows, attempts: run.records, engine, sandbox, endedBecause }),
-    gateRefusals: listGateRefusals({ plan, preflight, run: state }),
+    gateRefusals,
     rows,
+    helpEffects: findHelpEffects({ plan, rows, attempts: run.records }),
+    comparisons: compareRows({ plan, attempts: run.records, gateRefusals }),
+    simultaneous: findSimultaneous(plan, run.records, gateRefusals),
     attempts: [...run.records],
     spend: sumSpend(run),
     timing: {

@@ -6,10 +6,11 @@ import type { AttemptRecord } from '../score/record.ts'
 import type { Row } from '../score/row.ts'
 import { clip } from './escape.ts'
 import { number, plural } from './format.ts'
-import { wasPromptSent } from './known-prompts.ts'
+import { SCRIPT_RECORDING, wasPromptSent } from './known-prompts.ts'
 import { statePower, wordPower } from './power-words.ts'
 import { describeNames, listReturnedModels } from './returned-models.ts'
 import type { Caveat } from './schema.ts'
+import { trainingDataCaveats } from './training-words.ts'
 
 export interface CaveatSource {
   readonly plan: Plan
@@ -37,7 +38,8 @@ export function buildCaveat(source: CaveatSource): Caveat[] {
     ...engine(source),
     ...sandbox(source),
     origin(plan),
-    ...cutoffs(plan, rows),
+    ...cutoffs(plan),
+    ...trainingDataCaveats(plan),
     coverage(plan),
     ...families(plan),
     ...findings(plan),
@@ -143,10 +145,11 @@ function engine({ engine, rows }: CaveatSource): Caveat[] {
     unsupported === 0
       ? ''
       : ` ${plural(unsupported, 'program')} used what it does not support and ${unsupported === 1 ? 'counts' : 'count'} as not passed, though vox might run ${unsupported === 1 ? 'it' : 'them'}.`
+  const why = engine.kind === 'embedded' ? '' : ` (${whyUnofficial(engine) ?? 'as it says itself'})`
   return [
     {
       id: 'engine',
-      text: `Programs were verified by ${engine.kind === 'embedded' ? 'the embedded engine of this tool' : engine.version}, which is no official vox release (${whyUnofficial(engine) ?? 'as it says itself'}): a verdict of the real compiler may differ.${lost}`,
+      text: `Programs were verified by ${engine.kind === 'embedded' ? 'the embedded engine of this tool' : engine.version}, which is no official vox release${why}: a verdict of the real compiler may differ.${lost}`,
       numbers: { unsupported },
     },
   ]
@@ -198,6 +201,15 @@ function recordings({ subjects }: Plan): Caveat[] {
   return subjects.flatMap((subject) => {
     const { id, recording } = subject
     if (recording === null) return []
+    if (recording.obtained === SCRIPT_RECORDING) {
+      return [
+        {
+          id: 'script',
+          text: `The answers of ${id} were ${SCRIPT_RECORDING}: they rehearse a run and say nothing of any model.`,
+          numbers: { subject: id },
+        },
+      ]
+    }
     const date = recording.date === null ? 'at an unknown date' : `on ${recording.date}`
     const batch = {
       true: ' Many problems were answered in one sitting, so its rows do not compare with rows of one request per problem.',
@@ -237,9 +249,9 @@ function origin({ corpus }: Plan): Caveat {
   }
 }
 
-function cutoffs({ subjects, fixtures }: Plan, rows: readonly Row[]): Caveat[] {
+function cutoffs({ subjects, fixtures }: Plan): Caveat[] {
   const unknown = subjects.filter(({ cutoff }) => cutoff.date === null)
-  const clean = rows.flatMap(({ uncontaminated }) => (uncontaminated.kind === 'known' ? [uncontaminated.fixtures] : []))
+  const after = subjects.map(({ cutoff }) => fixtures.filter(({ addedAt }) => addedAt > (cutoff.date ?? '')).length)
   const numbers = { unknown: unknown.length, subjects: subjects.length }
   if (unknown.length > 0) {
     return [
@@ -250,7 +262,7 @@ function cutoffs({ subjects, fixtures }: Plan, rows: readonly Row[]): Caveat[] {
       },
     ]
   }
-  const fewest = Math.min(fixtures.length, ...clean)
+  const fewest = Math.min(fixtures.length, ...after)
   if (fewest === fixtures.length) return []
   return [
     {

@@ -9,6 +9,8 @@ export function digestConfig({ plan, engine }: Report, subjectId: string, condit
     harness: subject?.harness,
     sampling: subject?.sampling,
     endpoint: subject?.endpoint,
+    // Left out where nothing is served, so that such a row keeps the digest it had before there was serving.
+    served: subject?.served?.command,
     recording: subject?.recording,
     condition: condition?.hash,
     samples: plan.samples,

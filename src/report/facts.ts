@@ -1,6 +1,8 @@
 import { dollars, duration, plural, UNKNOWN } from './format.ts'
+import { FOLDER_RECORDING, SCRIPT_RECORDING } from './known-prompts.ts'
 import { describeNames, listReturnedModels } from './returned-models.ts'
 import type { Report } from './schema.ts'
+import { listTrainingData } from './training-words.ts'
 
 /** What was fixed before the first request and what the run took, as pairs of a name and a text. */
 export function listFacts(report: Report): (readonly [string, string])[] {
@@ -20,6 +22,12 @@ export function listFacts(report: Report): (readonly [string, string])[] {
       ({ subject, asked, names }) =>
         ['Model', `${subject} was asked for as ${asked}; the endpoint names ${describeNames(names)}`] as const,
     ),
+    ...plan.subjects.flatMap(({ id, served }) =>
+      served === null
+        ? []
+        : [['Served', `${id} by ${served.command}, weights ${served.weights.slice(0, 12)}`] as const],
+    ),
+    ...listTrainingData(plan).map((text) => ['Training data', text] as const),
     ['Samples', `${plural(plan.samples, 'sample')} a problem; pass@k for k = ${plan.k.join(', ')}; seed ${plan.seed}`],
     [
       'Rules',
@@ -134,13 +142,25 @@ export function describePrice({ price }: Report['plan']['subjects'][number]): st
   return further.length === 0 ? main : `${main} (${further.join(', ')})`
 }
 
+/** Where the answers of a subject came from. */
+export function describeOrigin({ endpoint, recording }: Report['plan']['subjects'][number]): string {
+  if (recording?.obtained === SCRIPT_RECORDING) return 'a script'
+  if (recording?.obtained === FOLDER_RECORDING) return 'a folder of answers'
+  return recording === null ? `endpoint ${endpoint ?? 'none'}` : 'recorded answers'
+}
+
 /** How a subject was asked, on one line; null in a recording says that nobody told. */
 export function describeSampling({ sampling, recording }: Report['plan']['subjects'][number]): string {
   const left = recording === null ? 'left to the endpoint' : UNKNOWN
+  const { maxTokensField, reasoningMaxTokens, providers, extraBody } = sampling
+  const as = maxTokensField === undefined ? '' : ` (as ${maxTokensField})`
   return [
     `temperature ${sampling.temperature ?? left}`,
     `top_p ${sampling.topP ?? left}`,
-    sampling.maxTokens === null ? `tokens of an answer ${left}` : `at most ${sampling.maxTokens} tokens`,
+    sampling.maxTokens === null ? `tokens of an answer ${left}` : `at most ${sampling.maxTokens} tokens${as}`,
     ...(sampling.reasoningEffort === null ? [] : [`reasoning effort ${sampling.reasoningEffort}`]),
+    ...(reasoningMaxTokens === undefined ? [] : [`at most ${reasoningMaxTokens} tokens of thinking`]),
+    ...(providers === undefined ? [] : [`provider ${providers.join(', else ')}, no other`]),
+    ...(extraBody === undefined ? [] : [`further fields ${JSON.stringify(extraBody)}`]),
   ].join(', ')
 }

@@ -35,6 +35,14 @@ export function dollars(usd: number | null): string {
   return `$${usd >= 0.1 ? usd.toFixed(2) : usd.toLocaleString('en-US', { maximumSignificantDigits: 2 })}`
 }
 
+const SIZES = ['B', 'KiB', 'MiB', 'GiB', 'TiB']
+
+/** `512 B`, `2.5 GiB`. */
+export function fileSize(bytes: number): string {
+  const power = bytes < 1024 ? 0 : Math.min(SIZES.length - 1, Math.floor(Math.log2(bytes) / 10))
+  return `${power === 0 ? bytes : (bytes / 1024 ** power).toFixed(1)} ${SIZES[power]}`
+}
+
 export function duration(ms: number | null): string {
   if (ms === null) return UNKNOWN
   if (ms < 999.5) return `${Math.round(ms)} ms`

@@ -1,5 +1,6 @@
 import { plural } from './format.ts'
 import type { Report } from './schema.ts'
+import { listTouched } from './training-words.ts'
 
 const purposes = { run: null, smoke: 'smoke run', demo: 'demonstration' } as const
 
@@ -37,7 +38,20 @@ function listLabels({ purpose, plan, engine, sandbox, preflight, run }: Report):
     engineLabel(engine),
     ...sandboxLabel(sandbox),
     ...(plan.excluded.length === 0 ? [] : [loud(`${plural(plan.excluded.length, 'problem')} left out`)]),
+    ...touchedLabels(plan),
     preflightLabel(preflight),
+  ]
+}
+
+/** More would push everything else out of the head; each stands at its row and in the caveat. */
+const TOUCHED_SHOWN = 3
+
+function touchedLabels(plan: Report['plan']): Label[] {
+  const touched = listTouched(plan)
+  const more = touched.length - TOUCHED_SHOWN
+  return [
+    ...touched.slice(0, TOUCHED_SHOWN).map(loud),
+    ...(more > 0 ? [loud(`training data of ${plural(more, 'more subject')} touched`)] : []),
   ]
 }
 

@@ -1,18 +1,23 @@
 import type { Row } from '../score/row.ts'
 import { digestConfig } from './config-digest.ts'
+import { type Ranking, rankRows } from './ranking.ts'
 import type { Report } from './schema.ts'
+import { metricOf } from './scoreboard.ts'
 
 /** `leaderboard.json`: a data file with the keys of the upstream report, one row a cell, in the plan's order. */
 export function renderLeaderboard(report: Report): object {
   const { plan } = report
+  const rankings = rankRows(report)
   return {
     schema_version: 1,
     tool: report.tool,
     purpose: report.purpose,
     run_id: report.run.id,
-    ranked: false,
-    not_ranked_because:
-      `A rank would claim that one row beats another, which these problems cannot show. ${report.caveat[0]?.text ?? ''}`.trim(),
+    ranked: rankings.some(({ outcome }) => outcome.kind === 'ranked'),
+    not_ranked_because: explainRefusals(rankings, report),
+    ranks: rankings.flatMap(({ condition, outcome }) =>
+      outcome.kind === 'ranked' ? [{ condition, rows: outcome.table.rows }] : [],
+    ),
     corpus: {
       name: plan.corpus.name,
       hash: plan.corpus.hash,
@@ -25,6 +30,16 @@ export function renderLeaderboard(report: Report): object {
   }
 }
 
+/** Null where every condition with two rows has a ranked table. */
+function explainRefusals(rankings: readonly Ranking[], { caveat }: Report): string | null {
+  const refused = rankings.flatMap(({ condition, outcome }) =>
+    outcome.kind === 'refused' ? [`${condition}: ${outcome.reason}`] : [],
+  )
+  if (rankings.length > 0 && refused.length === 0) return null
+  const reason = refused.length === 0 ? 'there are not two rows under one condition' : refused.join('; ')
+  return `Rows stand in the order of the plan: ${reason}. ${caveat[0]?.text ?? ''}`.trim()
+}
+
 function leaderboardRow(report: Report, row: Row): object {
   const subject = report.plan.subjects.find(({ id }) => id === row.subject)
   const condition = report.plan.conditions.find(({ name }) => name === row.condition)
@@ -34,6 +49,7 @@ function leaderboardRow(report: Report, row: Row): object {
     harness_id: row.harness,
     config_digest: digestConfig(report, row.subject, row.condition),
     condition: row.condition,
+    metric: metricOf(row),
     context_hash: condition?.hash ?? null,
     cutoff: subject?.cutoff.date ?? null,
     held_out_only: report.plan.corpus.split === 'held-out',

@@ -1,13 +1,15 @@
 import { createHash } from 'node:crypto'
 import { headlineOf } from './headline.ts'
-import { helpCurves } from './help-curves.ts'
 import { nameAnchors } from './html/anchors.ts'
 import { attemptsSection } from './html/attempts.ts'
 import { caveatLead, caveatSection } from './html/caveat.ts'
+import { comparisonsSection } from './html/comparisons.ts'
 import { failuresSection } from './html/failures.ts'
+import { fixesSection } from './html/fixes.ts'
 import { groupsSection } from './html/groups.ts'
-import { helpSection } from './html/help-section.ts'
+import { helpSection } from './html/help-effects.ts'
 import { html, trust } from './html/markup.ts'
+import { matchedCostSection } from './html/matched-cost.ts'
 import { matrixSection } from './html/matrix.ts'
 import { promptsSection } from './html/prompts.ts'
 import { provenanceSection } from './html/provenance.ts'
@@ -21,8 +23,15 @@ import type { Report } from './schema.ts'
  */
 export function renderHtml(report: Report): string {
   const anchors = nameAnchors(report)
-  const curves = helpCurves(report)
-  const shown = sections.filter(([id]) => id !== 'help' || curves.length > 0)
+  const [help, matchedCost] = [helpSection(report), matchedCostSection(report)]
+  const hasFixes = report.rows.some(({ fix }) => fix !== null)
+  const shown = sections.filter(
+    ([id]) =>
+      (id !== 'comparisons' || report.comparisons.length > 0) &&
+      (id !== 'help' || help !== null) &&
+      (id !== 'matched' || matchedCost !== null) &&
+      (id !== 'fixes' || hasFixes),
+  )
   const { title, labels, loud } = headlineOf(report)
   const policy = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; base-uri 'none'; form-action 'none'`
   const page = html`<!doctype html>
@@ -45,8 +54,11 @@ ${caveatLead(report)}
 <nav aria-label="Sections"><ul>${shown.map(([id, name]) => html`<li><a href="#${id}">${name}</a></li>`)}</ul></nav>
 <main>
 ${rowsSection(report)}
-${helpSection(curves)}
+${comparisonsSection(report)}
+${help}
 ${failuresSection(report)}
+${fixesSection(report)}
+${matchedCost}
 ${caveatSection(report)}
 ${groupsSection(report)}
 ${matrixSection(report, anchors)}
@@ -63,8 +75,11 @@ ${provenanceSection(report)}
 
 const sections = [
   ['rows', 'Rows'],
-  ['help', 'Language help'],
+  ['comparisons', 'Comparisons'],
+  ['help', 'What help buys'],
   ['failures', 'Where attempts end'],
+  ['fixes', 'What diagnostics mend'],
+  ['matched', 'Cost on problems both solve'],
   ['caveat', 'Before you quote a number'],
   ['groups', 'By difficulty and tag'],
   ['problems', 'Problem by problem'],

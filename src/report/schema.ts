@@ -5,6 +5,8 @@ import { planSchema } from '../generate/plan.ts'
 import { attemptRecordSchema } from '../score/record.ts'
 import { rowSchema } from '../score/row.ts'
 import { preflightLineSchema } from '../verify/journal-lines.ts'
+import { comparisonSchema, simultaneousSchema } from './comparisons-schema.ts'
+import { helpEffectsSchema } from './help-effects-schema.ts'
 
 export const SCHEMA_VERSION = 1
 
@@ -51,6 +53,12 @@ export const reportSchema = z.object({
   /** Why nothing may be gated on this report; empty when something may. */
   gateRefusals: z.array(z.string()),
   rows: z.array(rowSchema),
+  /** What language help buys; null in a report of a version that did not look at it. */
+  helpEffects: helpEffectsSchema.nullable().default(null),
+  /** What the plan compares; empty where it compares nothing, and in a report of a version that did not. */
+  comparisons: z.array(comparisonSchema).default([]),
+  /** One for each condition with three rows or more, where something may be gated on the report. */
+  simultaneous: z.array(simultaneousSchema).default([]),
   attempts: z.array(attemptRecordSchema),
   spend: endedLineSchema.shape.spend.extend({
     /** Answers whose cost nobody told; `spentUsd` lacks them unless a reservation covered them. */

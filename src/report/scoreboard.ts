@@ -24,6 +24,7 @@ export function renderScoreboard(report: Report): object {
         strength_tag: row.harness,
         window_days: WINDOW_DAYS,
         condition: row.condition,
+        metric: metricOf(row),
         n_calls: judged,
         success_rate: withheld === null ? (row.verdicts.passed ?? 0) / judged : null,
         p50_latency_ms: row.latency.p50Ms,
@@ -32,6 +33,11 @@ export function renderScoreboard(report: Report): object {
       }
     }),
   }
+}
+
+/** What a rate of the row is one of. */
+export function metricOf({ fix }: Row): 'first-answers' | 'after-one-fix' {
+  return fix === null ? 'first-answers' : 'after-one-fix'
 }
 
 function explainWithheld({ headline, attempts: { planned, judged } }: Row): string | null {

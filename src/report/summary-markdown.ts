@@ -1,9 +1,13 @@
 import { caveatTitles } from './caveat-titles.ts'
-import { describeSampling, listFacts } from './facts.ts'
+import { describeOrigin, describeSampling, listFacts } from './facts.ts'
 import { plural } from './format.ts'
 import { headlineOf } from './headline.ts'
 import type { Report } from './schema.ts'
-import { failuresSection, helpSection, problemsSection } from './summary/details.ts'
+import { comparisonsSection, rankedSection } from './summary/comparisons.ts'
+import { failuresSection, problemsSection } from './summary/details.ts'
+import { fixesSection } from './summary/fixes.ts'
+import { helpSection } from './summary/help-effects.ts'
+import { matchedCostSection } from './summary/matched-cost.ts'
 import { consumptionSection, rowsTable } from './summary/rows.ts'
 import { folded, text } from './summary/text.ts'
 
@@ -17,6 +21,8 @@ const LEVELS = [
   { rows: 5, caveats: 2, characters: 300 },
 ] as const
 type Level = (typeof LEVELS)[number]
+/** Pairs grow with the square of the rows. */
+const MATCHED_SHOWN = 20
 
 /**
  * `summary.md`: GitHub-flavoured Markdown of at most `limitBytes` (at least 64 KiB). Headline, power statement, rows
@@ -49,9 +55,13 @@ function listParts(report: Report, level: Level): Part[] {
   return [
     core(headline(report)),
     core(rowsTable(report, level.rows)),
-    ...detail(helpSection(report)),
+    ...detail(comparisonsSection(report, level.rows)),
+    ...detail(rankedSection(report)),
+    ...detail(helpSection(report, level.rows)),
     ...detail(failuresSection(report)),
+    ...detail(fixesSection(report)),
     ...detail(consumptionSection(report, level.rows)),
+    ...detail(matchedCostSection(report, MATCHED_SHOWN)),
     core(caveat(report, level)),
     ...detail(problemsSection(report)),
     ...detail(aboutRun(report)),
@@ -85,7 +95,7 @@ function caveat(report: Report, { caveats, characters }: Level): string {
 function aboutRun(report: Report): string {
   const subjects = report.plan.subjects.map((subject) => {
     const cutoff = subject.cutoff.date ?? 'unknown'
-    return `- **${text(subject.id)}**: harness ${text(subject.harness)}, ${text(describeSampling(subject))}, ${subject.recording === null ? `endpoint ${text(subject.endpoint ?? 'none')}` : 'recorded answers'}, knowledge cutoff ${text(cutoff)} (${text(subject.cutoff.source)})`
+    return `- **${text(subject.id)}**: harness ${text(subject.harness)}, ${text(describeSampling(subject))}, ${text(describeOrigin(subject))}, knowledge cutoff ${text(cutoff)} (${text(subject.cutoff.source)})`
   })
   const facts = listFacts(report).map(([name, words]) => `- ${name}: ${text(words, 400)}`)
   return folded('What was run', [...subjects, ...facts].join('\n'))

@@ -3,16 +3,22 @@ import type { Subject } from '../generate/plan.ts'
 import type { Answer } from '../models/provider.ts'
 import type { Measured, Row } from './row.ts'
 
-/** Tokens, cost and latency over the answers of a cell, of which `passes` led to a pass. */
+/**
+ * Tokens, cost and latency over the attempts of a cell that were answered, of which `passes` passed. An attempt of two
+ * turns has two answers, whose latencies add up.
+ */
 export function measureConsumption(
   subject: Subject,
-  answers: readonly Answer[],
+  attempts: readonly (readonly Answer[])[],
   passes: number,
 ): Pick<Row, 'tokens' | 'cost' | 'latency'> {
+  const answers = attempts.flat()
   const prompt = sum(answers.map(({ usage }) => usage?.promptTokens ?? null))
   const completion = sum(answers.map(({ usage }) => usage?.completionTokens ?? null))
   const usd = sum(answers.map((answer) => billedUsd(subject, answer)))
-  const latencies = answers.map(({ latencyMs }) => latencyMs).filter((latency) => latency !== null)
+  const latencies = attempts
+    .map((turns) => sum(turns.map(({ latencyMs }) => latencyMs)).total)
+    .filter((latency) => latency !== null)
   const tokens = prompt.total === null || completion.total === null ? null : prompt.total + completion.total
   return {
     tokens: {
@@ -26,7 +32,7 @@ export function measureConsumption(
       p50Ms: percentile(latencies, 0.5),
       p90Ms: percentile(latencies, 0.9),
       known: latencies.length,
-      of: answers.length,
+      of: attempts.length,
     },
   }
 }

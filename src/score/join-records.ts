@@ -1,18 +1,20 @@
 import { z } from 'zod'
 import { BenchError } from '../bench-error.ts'
-import type { AnsweredLine, EndedLine, Registration } from '../generate/journal.ts'
+import type { AnsweredLine, EndedLine, Registration, ReservedLine } from '../generate/journal.ts'
 import {
   answeredLineSchema,
   endedLineSchema,
+  fixTurnId,
   plannedLineSchema,
   reservedLineSchema,
   resumedLineSchema,
 } from '../generate/journal.ts'
 import { orderAttempts } from '../generate/order.ts'
-import type { Plan } from '../generate/plan.ts'
+import type { Plan, Prompt } from '../generate/plan.ts'
+import { firstTurnOf, hashTurn } from '../generate/prompt.ts'
 import type { Completion } from '../models/provider.ts'
 import { type PreflightLine, preflightLineSchema, verifiedLineSchema } from '../verify/journal-lines.ts'
-import type { Verification } from '../verify/verdict.ts'
+import { isMendable, type Verification } from '../verify/verdict.ts'
 import { listIssues } from '../zod-issues.ts'
 import type { AttemptRecord } from './record.ts'
 
@@ -28,20 +30,23 @@ export interface JoinedRun {
   readonly ended: EndedLine | null
   /** Times of the first and the last answered line; null when there is none. */
   readonly answers: { readonly firstAt: string; readonly lastAt: string } | null
-  /** Worst case in USD reserved for each attempt that had a price. */
-  readonly reservedUsd: ReadonlyMap<string, number>
+  /** The answered lines that count, by their names: one for each turn of an attempt. */
+  readonly answered: ReadonlyMap<string, AnsweredLine>
+  /** What was reserved for each turn that had a price. */
+  readonly reserved: ReadonlyMap<string, ReservedLine>
   /** How often the run was continued. */
   readonly resumed: number
-  /** What attempts came to that were made again when the run was resumed. They may have cost money. */
+  /** What turns came to that were made again when the run was resumed. They may have cost money. */
   readonly abandoned: readonly AbandonedTry[]
 }
 
 export interface AbandonedTry {
+  /** As the turn is named in its lines. */
   readonly attempt: string
   /** Null when the run was killed while it was under way. */
   readonly completion: Completion | null
   /** Null when nothing was reserved for it. */
-  readonly reservedUsd: number | null
+  readonly reserved: ReservedLine | null
 }
 
 const lineSchema = z.discriminatedUnion('kind', [
@@ -70,7 +75,7 @@ export async function joinRecords(lines: Iterable<unknown> | AsyncIterable<unkno
   const once: { planned?: JoinedRun['planned']; preflight?: PreflightLine; ended?: EndedLine } = {}
   const answered = new Map<string, AnsweredLine>()
   const verified = new Map<string, Verification>()
-  const reservedUsd = new Map<string, number>()
+  const reserved = new Map<string, ReservedLine>()
   const abandoned: AbandonedTry[] = []
   let answers: JoinedRun['answers'] = null
   let resumed = 0
@@ -82,17 +87,20 @@ export async function joinRecords(lines: Iterable<unknown> | AsyncIterable<unkno
     delete once.ended
     verified.clear()
     const isKept = keptOnResume(plan)
-    for (const [attempt, { cell, completion }] of answered) {
-      if (isKept(cell, completion)) continue
-      abandoned.push({ attempt, completion, reservedUsd: reservedUsd.get(attempt) ?? null })
-      answered.delete(attempt)
-      reservedUsd.delete(attempt)
-    }
-    for (const [attempt, usd] of reservedUsd) {
-      if (answered.has(attempt)) continue
-      abandoned.push({ attempt, completion: null, reservedUsd: usd })
-      reservedUsd.delete(attempt)
-    }
+    for (const [attempt, { cell, completion }] of answered) if (!isKept(cell, completion)) abandon(attempt)
+    for (const attempt of reserved.keys()) if (!answered.has(attempt)) abandon(attempt)
+  }
+
+  function abandon(attempt: string): void {
+    const completion = answered.get(attempt)?.completion ?? null
+    abandoned.push({ attempt, completion, reserved: reserved.get(attempt) ?? null })
+    answered.delete(attempt)
+    reserved.delete(attempt)
+  }
+
+  /** Second turns are asked again when a resumed run has other things to tell of the first answer. */
+  function isAskedAgain({ attempt, feedback }: AnsweredLine): boolean {
+    return resumed > 0 && feedback !== undefined && answered.get(attempt)?.feedback !== feedback
   }
 
   function take(line: Line): string | null {
@@ -114,10 +122,14 @@ export async function joinRecords(lines: Iterable<unknown> | AsyncIterable<unkno
         resume(once.planned.plan)
         return null
       case 'reserved':
-        reservedUsd.set(line.attempt, line.usd)
+        if (answered.get(line.attempt)?.feedback !== undefined) abandon(line.attempt)
+        reserved.set(line.attempt, line)
         return null
       case 'answered':
-        if (answered.has(line.attempt)) return `a second answer to ${line.attempt}`
+        if (answered.has(line.attempt)) {
+          if (!isAskedAgain(line)) return `a second answer to ${line.attempt}`
+          abandon(line.attempt)
+        }
         answered.set(line.attempt, line)
         answers = { firstAt: earlier(answers?.firstAt, line.at), lastAt: later(answers?.lastAt, line.at) }
         return null
@@ -145,7 +157,8 @@ export async function joinRecords(lines: Iterable<unknown> | AsyncIterable<unkno
     records,
     ended: once.ended ?? null,
     answers,
-    reservedUsd,
+    answered,
+    reserved,
     resumed,
     abandoned,
   }
@@ -168,7 +181,8 @@ function recordsOf(
   verified: ReadonlyMap<string, Verification>,
   problems: string[],
 ): AttemptRecord[] {
-  const hashes = new Map(plan.prompts.map((prompt) => [`${prompt.fixture} ${prompt.condition}`, prompt.hash]))
+  const prompts = new Map(plan.prompts.map((prompt) => [`${prompt.fixture} ${prompt.condition}`, prompt]))
+  const mending = new Set(plan.subjects.filter(({ hasFixTurn }) => hasFixTurn).map(({ id }) => id))
   const place = new Map(plan.cells.map((cell, index) => [cell.id, index]))
   const fixturePlace = new Map(plan.fixtures.map((fixture, index) => [fixture.id, index]))
   const attempts = [...orderAttempts(plan.cells, [...fixturePlace.keys()], plan.samples, plan.seed)].sort(
@@ -177,14 +191,18 @@ function recordsOf(
       (fixturePlace.get(a.fixture) ?? 0) - (fixturePlace.get(b.fixture) ?? 0) ||
       a.sample - b.sample,
   )
-  const planned = new Set(attempts.map((attempt) => attempt.id))
+  const planned = new Set(attempts.flatMap(({ id, cell }) => (mending.has(cell.subject) ? [id, fixTurnId(id)] : [id])))
   for (const id of answered.keys()) if (!planned.has(id)) problems.push(`an answer to ${id}, which is not of the plan`)
   return attempts.map(({ id, cell, fixture, sample, seed }) => {
+    const prompt = prompts.get(`${fixture} ${cell.condition}`)
+    const promptHash = prompt?.hash ?? ''
     const line = answered.get(id)
-    const promptHash = hashes.get(`${fixture} ${cell.condition}`) ?? ''
     if (line !== undefined && line.promptHash !== promptHash)
       problems.push(`${id} answers a prompt that is not the plan's`)
-    return {
+    const second = answered.get(fixTurnId(id))
+    if (second !== undefined && !answersFeedback(second, line, prompt))
+      problems.push(`${second.attempt} answers something that it was not told`)
+    const record = {
       attempt: id,
       cell: cell.id,
       subject: cell.subject,
@@ -193,14 +211,31 @@ function recordsOf(
       sample,
       promptHash,
       seed: line === undefined ? seed : line.seed,
-      completion: line?.completion ?? {
-        kind: 'not-attempted',
-        why: 'cancelled',
-        message: 'the run ended before this request',
-      },
+      completion: line?.completion ?? NOT_REACHED,
       verification: verified.get(id) ?? null,
+      first: null,
+    }
+    const { completion, verification } = record
+    if (!mending.has(cell.subject) || verification === null || !isMendable(verification.verdict)) return record
+    return {
+      ...record,
+      completion: second?.completion ?? NOT_REACHED,
+      verification: verified.get(fixTurnId(id)) ?? null,
+      first: { completion, verification, feedback: second?.feedback ?? null },
     }
   })
+}
+
+const NOT_REACHED: Completion = {
+  kind: 'not-attempted',
+  why: 'cancelled',
+  message: 'the run ended before this request',
+}
+
+/** Whether a second turn is asked with the first answer and what its own line says that was told. */
+function answersFeedback(second: AnsweredLine, first: AnsweredLine | undefined, prompt: Prompt | undefined): boolean {
+  if (first?.completion.kind !== 'answered' || prompt === undefined || second.feedback === undefined) return false
+  return second.promptHash === hashTurn(prompt, firstTurnOf(first.completion.text, second.feedback))
 }
 
 function describeMalformed(value: unknown, error: z.ZodError): string {

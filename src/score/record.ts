@@ -12,8 +12,19 @@ export const attemptRecordSchema = z.object({
   sample: z.number().int(),
   promptHash: z.string(),
   seed: z.number().nullable(),
+  /** Of an attempt with a second turn that of the second. */
   completion: completionSchema,
   /** Null for an infra error or an attempt not made. */
   verification: verificationSchema.nullable(),
+  /** The first turn of an attempt that needed a second one; null for every other. */
+  first: z
+    .object({
+      completion: completionSchema,
+      verification: verificationSchema,
+      /** What the model was told of its answer; null when the second turn was not reached. */
+      feedback: z.string().nullable(),
+    })
+    .nullable()
+    .default(null),
 })
 export type AttemptRecord = z.infer<typeof attemptRecordSchema>

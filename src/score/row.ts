@@ -52,6 +52,20 @@ export const uncontaminatedSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('unknown'), reason: z.string() }),
 ])
 
+/** What giving back answers that failed came to, over all judged attempts of a subject with a second turn. */
+export const fixesSchema = z.object({
+  judged: z.number().int(),
+  /** First answers that passed: nothing was to be mended. */
+  passedAtOnce: z.number().int(),
+  /** Of the second answers, those that passed. */
+  mended: rateSchema,
+  /** The same by what was wrong with the first answer, the most frequent first. */
+  byFailure: z.array(
+    z.object({ kind: z.string(), class: z.string().nullable(), given: z.number().int(), mended: z.number().int() }),
+  ),
+})
+export type Fixes = z.infer<typeof fixesSchema>
+
 export const breakdownSchema = z.object({
   name: z.string(),
   fixtures: z.number().int(),
@@ -96,6 +110,8 @@ export const rowSchema = z.object({
   cheated: z.number().int(),
   unsupported: z.number().int(),
   uncontaminated: uncontaminatedSchema,
+  /** Null for a subject without a second turn; with one, every rate of this row is one of what the last turn came to. */
+  fix: fixesSchema.nullable().default(null),
   tokens: z.object({
     prompt: measuredSchema,
     completion: measuredSchema,

@@ -1,8 +1,11 @@
 import { attemptId } from '../generate/journal.ts'
 import type { Cell, Plan, PlannedFixture, Subject } from '../generate/plan.ts'
+import type { Answer } from '../models/provider.ts'
 import type { VerdictKind } from '../verify/verdict.ts'
+import { findCleanFixtures } from './clean-fixtures.ts'
 import { measureConsumption } from './consumption.ts'
 import { rankFailures } from './failures.ts'
+import { countFixes } from './fixes.ts'
 import { countFunnel } from './funnel.ts'
 import { meanPassAtK } from './mean-pass-at-k.ts'
 import { estimateRate } from './rate.ts'
@@ -34,7 +37,9 @@ export function scoreCell(plan: Plan, cell: Cell, records: readonly AttemptRecor
   const accepted = funnel.find(({ stage }) => stage === 'check')?.count ?? 0
   const firsts = fixtures.map(({ fixture, samples }) => ({ fixture, outcome: outcomeOf(samples[0] ?? null) }))
   const dependence = describeDependence(plan.fixtures)
-  const answers = attempts.flatMap((record) => (record?.completion.kind === 'answered' ? [record.completion] : []))
+  const answers = attempts
+    .map((record) => (record === null ? [] : answersOf(record)))
+    .filter(({ length }) => length > 0)
 
   return {
     cell: cell.id,
@@ -70,10 +75,21 @@ export function scoreCell(plan: Plan, cell: Cell, records: readonly AttemptRecor
     cheated: count(kinds, 'cheated'),
     unsupported: count(kinds, 'unsupported'),
     uncontaminated: scoreUncontaminated(subject, firsts, dependence),
+    fix: subject.hasFixTurn
+      ? countFixes(
+          attempts.filter((record) => record !== null),
+          dependence,
+        )
+      : null,
     ...measureConsumption(subject, answers, passes),
     byDifficulty: breakDown(firsts, (fixture) => [fixture.difficulty]),
     byTag: breakDown(firsts, (fixture) => fixture.tags),
   }
+}
+
+/** The answers of an attempt, one for each turn that brought one. */
+function answersOf({ first, completion }: AttemptRecord): Answer[] {
+  return [first?.completion, completion].filter((each) => each?.kind === 'answered')
 }
 
 type First = { readonly fixture: PlannedFixture; readonly outcome: Outcome }
@@ -127,16 +143,19 @@ function boundRates(firsts: readonly Outcome[], all: readonly Outcome[]): Row['b
   return { firstSample: bound(firsts), allAttempts: bound(all) }
 }
 
-/** ISO dates compare as text. */
 function scoreUncontaminated(
   subject: Subject,
   firsts: readonly First[],
   dependence: string | null,
 ): Row['uncontaminated'] {
-  const { date, source } = subject.cutoff
-  if (date === null) return { kind: 'unknown', reason: `the knowledge cutoff of ${subject.id} is unknown (${source})` }
-  const after = firsts.filter(({ fixture }) => fixture.addedAt > date)
-  return { kind: 'known', cutoff: date, source, fixtures: after.length, firstSample: rateOf(after, dependence) }
+  const clean = findCleanFixtures(
+    subject,
+    firsts.map(({ fixture }) => fixture),
+  )
+  if (clean.kind === 'unknown') return clean
+  const { cutoff, source, ids } = clean
+  const shown = firsts.filter(({ fixture }) => ids.has(fixture.id))
+  return { kind: 'known', cutoff, source, fixtures: ids.size, firstSample: rateOf(shown, dependence) }
 }
 
 function describeDependence(fixtures: readonly PlannedFixture[]): string | null {

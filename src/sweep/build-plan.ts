@@ -7,14 +7,18 @@ import { countTokens } from '../generate/count-tokens.ts'
 import type { Cell, Condition, Plan, PlannedFixture, Subject } from '../generate/plan.ts'
 import { buildPrompt, TEMPLATE_VERSION } from '../generate/prompt.ts'
 import { COMPOSITION_VERSION } from '../verify/compose.ts'
+import { FEEDBACK_VERSION } from '../verify/feedback.ts'
 import { EXTRACTION_VERSION, POLICY_VERSION } from '../verify/verdict.ts'
 import { VERSION } from '../version.ts'
 import { readHelp } from './help-file.ts'
+import { refuseOtherCorpus } from './training-data.ts'
 
 /** A subject and the conditions it is asked under. */
 export interface Contestant {
   readonly subject: Subject
   readonly conditions: readonly string[]
+  /** Ids of the problems that its training data was searched for; left out where it was not. */
+  readonly searched?: readonly string[]
 }
 
 const SMOKE_FIXTURES = 3
@@ -82,6 +86,7 @@ export async function buildPlan(
   { excluded = [], catalogue = null }: { excluded?: Plan['excluded']; catalogue?: Plan['catalogue'] } = {},
 ): Promise<Plan> {
   refuseSharedIds(contestants)
+  refuseOtherCorpus(contestants, corpus)
   const cells: Cell[] = contestants.flatMap(({ subject, conditions }) =>
     [...new Set(conditions)].map((condition) => ({ id: `${subject.id} ${condition}`, subject: subject.id, condition })),
   )
@@ -114,6 +119,7 @@ export async function buildPlan(
       extraction: EXTRACTION_VERSION,
       policy: POLICY_VERSION,
       composition: COMPOSITION_VERSION,
+      feedback: FEEDBACK_VERSION,
     },
     purpose,
   }
@@ -135,12 +141,22 @@ function refuseSharedCells(cells: readonly Cell[]): void {
 }
 
 function refuseSharedIds(contestants: readonly Contestant[]): void {
-  const ids = contestants.map((contestant) => contestant.subject.id)
-  const shared = ids.filter((id, index) => ids.indexOf(id) !== index)
+  const subjects = contestants.map(({ subject }) => subject)
+  const ids = subjects.map(({ id }) => id)
+  const shared = subjects.filter(({ id }, index) => ids.indexOf(id) !== index)
   if (shared.length === 0) return
   throw new BenchError({
     code: 'config/shared-subject',
-    message: `Two subjects have the id ${[...new Set(shared)].join(', ')}, so their rows could not be told apart.`,
-    hint: 'Give each a "model" (the name of the row) or a "checkpoint" of its own: the id is MODEL@CHECKPOINT.',
+    message: `Two subjects have the id ${[...new Set(shared.map(({ id }) => id))].join(', ')}, so their rows could not be told apart.`,
+    hint: [...new Set(shared.map(hintApart))].join(' '),
   })
+}
+
+/** The id is MODEL@CHECKPOINT. What of it may be any word depends on what else it says. */
+function hintApart({ endpoint, served }: Subject): string {
+  if (served !== null)
+    return 'A served checkpoint is named by its folder: give each subject a checkpoint of its own, or each setting a run of its own.'
+  if (endpoint !== null)
+    return 'Give each a "checkpoint" of its own: a label of the row, MODEL@LABEL, that is not sent. Another "model" would ask another model.'
+  return 'Give each a "model" (the name of the row) or a "checkpoint" of its own: the id is MODEL@CHECKPOINT.'
 }

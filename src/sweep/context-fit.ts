@@ -23,12 +23,13 @@ export async function checkContexts(plan: Plan): Promise<string[]> {
   const impossible: string[] = []
   const warnings: string[] = []
   for (const { subject, condition } of plan.cells) {
-    const { contextTokens, sampling } = limited.find(({ id }) => id === subject) ?? {}
+    const { contextTokens, sampling, hasFixTurn = false } = limited.find(({ id }) => id === subject) ?? {}
     if (contextTokens === undefined || contextTokens === null) continue
     const ofCell = counted.filter(({ prompt }) => prompt.condition === condition)
     const never = ofCell.filter(({ prompt }) => bytesOf(prompt) / MOST_BYTES_PER_TOKEN > contextTokens)
     const answer = sampling?.maxTokens ?? 0
-    const tight = ofCell.filter(({ tokens }) => tokens + answer > contextTokens)
+    const needed = (tokens: number) => (hasFixTurn ? secondTurnTokens(tokens, answer) : tokens) + answer
+    const tight = ofCell.filter(({ tokens }) => needed(tokens) > contextTokens)
     const context = `its context of ${number(contextTokens)} tokens`
     if (never.length > 0) {
       impossible.push(
@@ -37,7 +38,7 @@ export async function checkContexts(plan: Plan): Promise<string[]> {
     } else if (tight.length > 0) {
       const longest = Math.max(...tight.map(({ tokens }) => tokens))
       warnings.push(
-        `${subject} under ${condition}: ${plural(tight.length, 'prompt')} of ${number(ofCell.length)} with an answer of at most ${number(answer)} tokens may not fit into ${context} (the longest prompt has about ${number(longest)})`,
+        `${subject} under ${condition}: ${plural(tight.length, 'prompt')} of ${number(ofCell.length)} with an answer of at most ${number(answer)} tokens${hasFixTurn ? ' in each of two turns' : ''} may not fit into ${context} (the longest prompt has about ${number(longest)})`,
       )
     }
   }
@@ -47,6 +48,14 @@ export async function checkContexts(plan: Plan): Promise<string[]> {
     message: `There are prompts that cannot be asked:\n${impossible.map((line) => `  ${line}`).join('\n')}`,
     hint: 'Take a condition with less help for this model, or leave the model out.',
   })
+}
+
+/** What a second turn says of the first; diagnostics seldom need more. */
+const FEEDBACK_TOKENS = 300
+
+/** About how many tokens a model is sent in a second turn, after a prompt and an answer of so many. */
+export function secondTurnTokens(promptTokens: number, answerTokens: number): number {
+  return promptTokens + answerTokens + FEEDBACK_TOKENS
 }
 
 /** About how many tokens a model is sent for a prompt. */

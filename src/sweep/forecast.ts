@@ -1,6 +1,8 @@
 import { worstCaseUsd } from '../generate/cost.ts'
-import type { Plan, Subject } from '../generate/plan.ts'
-import { estimateTokens } from './context-fit.ts'
+import type { Plan, Prompt, Subject } from '../generate/plan.ts'
+import { messagesOf } from '../generate/prompt.ts'
+import { findCleanFixtures } from '../score/clean-fixtures.ts'
+import { estimateTokens, secondTurnTokens } from './context-fit.ts'
 
 /** What asking one subject takes. */
 export interface SubjectForecast {
@@ -9,13 +11,13 @@ export interface SubjectForecast {
   readonly attempts: number
   /** False for answers from files, which cost nothing. */
   readonly isAsked: boolean
-  /** Estimate over all attempts. */
+  /** Estimate over the first turns of all attempts. */
   readonly promptTokens: number
   /** Null when there is no price. */
   readonly expectedUsd: number | null
   /** What would be reserved for all attempts together, every retry billed; null when there is no price. */
   readonly worstUsd: number | null
-  /** Problems added after the knowledge cutoff; null when that is unknown. */
+  /** Problems added after the knowledge cutoff that no search found in the training data; null when that is unknown. */
   readonly uncontaminated: number | null
 }
 
@@ -45,7 +47,7 @@ export async function forecast(plan: Plan, options: ForecastOptions): Promise<Fo
     const prompts = plan.prompts.filter(({ condition }) => conditions.includes(condition))
     const isAsked = subject.endpoint !== null
     const tokens = prompts.map((prompt) => tokensOf.get(prompt) ?? 0)
-    const { date } = subject.cutoff
+    const clean = findCleanFixtures(subject, plan.fixtures)
     const sumUsd = (usdOf: (index: number) => number | null): number | null =>
       isAsked ? times(sum(prompts.map((_, index) => usdOf(index))), plan.samples) : 0
     return {
@@ -57,9 +59,9 @@ export async function forecast(plan: Plan, options: ForecastOptions): Promise<Fo
       expectedUsd: sumUsd((index) => expectedUsd(subject, tokens[index] ?? 0, options)),
       worstUsd: sumUsd((index) => {
         const prompt = prompts[index]
-        return prompt === undefined ? null : worstCaseUsd(subject, prompt, options.requestsPerSample)
+        return prompt === undefined ? null : worstAttemptUsd(subject, prompt, options.requestsPerSample)
       }),
-      uncontaminated: date === null ? null : plan.fixtures.filter(({ addedAt }) => addedAt > date).length,
+      uncontaminated: clean.kind === 'unknown' ? null : clean.ids.size,
     }
   })
   return {
@@ -71,11 +73,28 @@ export async function forecast(plan: Plan, options: ForecastOptions): Promise<Fo
   }
 }
 
-function expectedUsd({ price, sampling }: Subject, promptTokens: number, options: ForecastOptions): number | null {
+/** Of what a second turn is told; diagnostics seldom need more. */
+const FEEDBACK_BYTES = 8 * 1024
+/** Of one token of an answer that is given back, at most: far above the average. */
+const ANSWER_BYTES_PER_TOKEN = 8
+
+/** A second turn is sent the first answer, which has as many tokens as it may have. */
+function worstAttemptUsd(subject: Subject, prompt: Prompt, requests: number): number | null {
+  const firstUsd = worstCaseUsd(subject, messagesOf(prompt), requests)
+  if (!subject.hasFixTurn || firstUsd === null) return firstUsd
+  const answer = 'x'.repeat((subject.sampling.maxTokens ?? 0) * ANSWER_BYTES_PER_TOKEN)
+  const second = messagesOf(prompt, { answer, feedback: 'x'.repeat(FEEDBACK_BYTES) })
+  return firstUsd + (worstCaseUsd(subject, second, requests) ?? 0)
+}
+
+/** With a second turn as if every first answer failed. */
+function expectedUsd(subject: Subject, promptTokens: number, options: ForecastOptions): number | null {
+  const { price, sampling, hasFixTurn } = subject
   if (price === null) return null
   const completionTokens = Math.min(options.expectedTokens, sampling.maxTokens ?? Number.POSITIVE_INFINITY)
-  const tokensUsd = (promptTokens * price.promptUsdPerM + completionTokens * price.completionUsdPerM) / 1e6
-  return tokensUsd + (price.requestUsd ?? 0)
+  const turnUsd = (tokens: number) =>
+    (tokens * price.promptUsdPerM + completionTokens * price.completionUsdPerM) / 1e6 + (price.requestUsd ?? 0)
+  return turnUsd(promptTokens) + (hasFixTurn ? turnUsd(secondTurnTokens(promptTokens, completionTokens)) : 0)
 }
 
 /** Null when one of them is unknown. */

@@ -1,10 +1,9 @@
 import { readFile, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { BenchError } from '../bench-error.ts'
-import { isAskedOverNetwork, isPaid, OPENROUTER_URL } from '../config/subject-source.ts'
+import { isPaid, isServed, OPENROUTER_URL, sourceOf } from '../config/subject-source.ts'
 import type { SubjectOptions, SweepConfig } from '../config/sweep-config.ts'
-import type { Prompt, Subject } from '../generate/plan.ts'
-import type { EndpointGate } from '../models/endpoint-gate.ts'
+import type { Prompt } from '../generate/plan.ts'
 import { createFolderProvider } from '../models/folder-provider.ts'
 import { createOpenAiProvider, NO_KEY } from '../models/openai-provider.ts'
 import type { Provider } from '../models/provider.ts'
@@ -13,44 +12,47 @@ import { replayKey, startReplayServer } from '../models/replay-server.ts'
 import { storing } from '../models/response-store.ts'
 import { retrying } from '../models/retrying-provider.ts'
 import { createScriptedProvider } from '../models/scripted-provider.ts'
-import { FOLDER_RECORDING } from '../report/known-prompts.ts'
+import { FOLDER_RECORDING, SCRIPT_RECORDING } from '../report/known-prompts.ts'
+import type { OpenSubject } from './asking.ts'
 import type { Contestant } from './build-plan.ts'
-
-/** A subject with what it takes to ask it. */
-export interface OpenSubject extends Contestant {
-  /** Called once all prompts are known; the provider it gives lives until `close`. */
-  start(prompts: readonly Prompt[], asking: Asking): Promise<Provider>
-  close(): Promise<void>
-}
-
-/** What the subjects of a run that ask endpoints have in common. */
-export interface Asking {
-  /** One and the same for all subjects of an endpoint. */
-  gateOf(endpoint: string): EndpointGate
-  /** Aborted when no further request may start. */
-  readonly until: AbortSignal
-  /** Where answers to paid requests are kept unless the configuration names a folder; null for nowhere. */
-  readonly responseStore: string | null
-  warn(text: string): void
-}
+import { contestantOf } from './contestant.ts'
+import type { KnownWeights } from './find-checkpoint.ts'
+import { openServed } from './served-checkpoint.ts'
 
 const REPLAY_TIMEOUT_MS = 30_000
-/** Room for a reasoning model to think: too small a bound reads as failure. */
-const DEFAULT_MAX_TOKENS = 16_384
 
 /**
- * Turns a subject's options into a subject: a model behind an endpoint, a folder of answers, or a recording.
- * @throws BenchError when a key, folder or recording is missing.
+ * The subjects of a configuration: models behind endpoints, checkpoints on this machine, folders of answers, recordings.
+ * @throws BenchError when a key, checkpoint, folder or recording is missing.
  */
-export async function openSubject(
+export function openSubjects(config: SweepConfig, env: NodeJS.ProcessEnv): Promise<OpenSubject[]> {
+  const weights: KnownWeights = new Map()
+  return Promise.all(config.subjects.map((options) => openSubject(options, config, env, weights)))
+}
+
+/**
+ * Subjects and their conditions as they go into a plan, without what it takes to ask them: no key is needed.
+ * @throws BenchError when a checkpoint, folder or recording is missing.
+ */
+export function describeSubjects(config: SweepConfig): Promise<Contestant[]> {
+  const weights: KnownWeights = new Map()
+  return Promise.all(
+    config.subjects.map(async (options) =>
+      sourceOf(options) === 'endpoint' ? describeEndpoint(options, config) : openSubject(options, config, {}, weights),
+    ),
+  )
+}
+
+async function openSubject(
   options: SubjectOptions,
   config: SweepConfig,
   env: NodeJS.ProcessEnv,
+  weights: KnownWeights,
 ): Promise<OpenSubject> {
   if (options.recording !== undefined) return openRecording(options, options.recording, config)
   if (options['from-dir'] !== undefined) return openFolder(options, options['from-dir'], config)
   if (options.script !== undefined) return openScript(options, options.script, config)
-  return openEndpoint(options, config, env)
+  return isServed(options) ? openServed(options, config, weights) : openEndpoint(options, config, env)
 }
 
 async function openFolder(options: SubjectOptions, folder: string, config: SweepConfig): Promise<OpenSubject> {
@@ -62,13 +64,13 @@ async function openFolder(options: SubjectOptions, folder: string, config: Sweep
       hint: 'Give --from-dir a folder that holds <fixture-id>.vox, .md or .txt files.',
     })
   }
-  const subject = describe(options, config, {
+  const contestant = contestantOf(options, config, {
     model: options.model ?? options.harness ?? path.basename(path.resolve(folder)),
     harness: options.harness ?? 'external',
+    recording: { obtained: FOLDER_RECORDING, date: null, isBatched: null },
   })
   return {
-    subject: { ...subject, recording: { obtained: FOLDER_RECORDING, date: null, isBatched: null } },
-    conditions: conditionsOf(options, config),
+    ...contestant,
     start: async () => createFolderProvider(folder),
     close: async () => {},
   }
@@ -83,13 +85,13 @@ async function openScript(options: SubjectOptions, file: string, config: SweepCo
     })
   })
   const provider = createScriptedProvider(file, text)
-  const subject = describe(options, config, {
+  const contestant = contestantOf(options, config, {
     model: options.model ?? 'scripted',
     harness: options.harness ?? 'script',
+    recording: { obtained: SCRIPT_RECORDING, date: null, isBatched: null },
   })
   return {
-    subject: { ...subject, recording: { obtained: 'written by hand in a script', date: null, isBatched: null } },
-    conditions: conditionsOf(options, config),
+    ...contestant,
     start: async () => provider,
     close: async () => {},
   }
@@ -100,9 +102,9 @@ async function openEndpoint(
   config: SweepConfig,
   env: NodeJS.ProcessEnv,
 ): Promise<OpenSubject> {
-  const missing = findMissingKey(options, env)
-  if (missing !== null) throw missing
   const contestant = describeEndpoint(options, config)
+  const missing = findMissingKey(options, env)
+  if (missing !== null) throw missingKey([contestant.subject.id], missing, env)
   const variable = keyVariable(options)
   const provider = createOpenAiProvider({
     baseUrl: urlOf(options),
@@ -126,26 +128,23 @@ async function openEndpoint(
   }
 }
 
-/**
- * A subject and its conditions as they go into a plan, without what it takes to ask it: no key is needed.
- * @throws BenchError when a folder or recording is missing.
- */
-export async function describeSubject(options: SubjectOptions, config: SweepConfig): Promise<Contestant> {
-  return isAskedOverNetwork(options) ? describeEndpoint(options, config) : openSubject(options, config, {})
+/** The variable that lacks the key of a subject at an endpoint; null when it needs none or has one. */
+export function findMissingKey(options: SubjectOptions, env: NodeJS.ProcessEnv): string | null {
+  const variable = keyVariable(options)
+  return variable === null || env[variable]?.trim() ? null : variable
 }
 
-/** What is wrong with the key of a subject that is asked over the network; null when it needs none or has one. */
-export function findMissingKey(options: SubjectOptions, env: NodeJS.ProcessEnv): BenchError | null {
-  const variable = isAskedOverNetwork(options) ? keyVariable(options) : null
-  if (variable === null || env[variable]?.trim()) return null
+/** What is wrong for the subjects of those ids, whose key is in `variable`. */
+export function missingKey(ids: readonly string[], variable: string, env: NodeJS.ProcessEnv): BenchError {
   return new BenchError({
     code: 'subject/no-key',
-    message: `${options.model} needs a key, but the environment variable ${variable} is ${env[variable] === undefined ? 'not set' : 'empty'}.`,
+    message: `${ids.join(', ')} ${ids.length === 1 ? 'needs' : 'need'} a key, but the environment variable ${variable} is ${env[variable] === undefined ? 'not set' : 'empty'}.`,
     hint: `Set ${variable}, or name another variable with --api-key-env. Keys are never taken from the command line.`,
   })
 }
 
 function keyVariable(options: SubjectOptions): string | null {
+  if (sourceOf(options) !== 'endpoint') return null
   return options['api-key-env'] ?? (options['base-url'] === undefined ? 'OPENROUTER_API_KEY' : null)
 }
 
@@ -170,30 +169,25 @@ function describeEndpoint(options: SubjectOptions, config: SweepConfig): Contest
       hint: 'Leave it out of --base-url; name the environment variable of a key with --api-key-env.',
     })
   }
-  const subject = describe(options, config, {
+  return contestantOf(options, config, {
     model: options.model ?? '',
     harness: options.harness ?? 'vox-harness',
     endpoint: origin,
   })
-  return { subject, conditions: conditionsOf(options, config) }
 }
 
 async function openRecording(options: SubjectOptions, folder: string, config: SweepConfig): Promise<OpenSubject> {
   const recording = await loadRecording(folder)
   const { description } = recording
-  const conditions = recordedConditions(folder, recording, conditionsOf(options, config))
-  const subject = describe(options, config, {
+  const { subject, conditions } = contestantOf(options, config, {
     model: options.model ?? description.model,
     harness: options.harness ?? description.harness,
+    recording: { obtained: description.obtained, date: description.date, isBatched: description.batched },
   })
   let close = async () => {}
   return {
-    subject: {
-      ...subject,
-      sampling: description.sampling,
-      recording: { obtained: description.obtained, date: description.date, isBatched: description.batched },
-    },
-    conditions,
+    subject: { ...subject, sampling: description.sampling },
+    conditions: recordedConditions(folder, recording, conditions),
     start: async (prompts) => {
       const byHash = new Map(prompts.map((prompt) => [prompt.hash, prompt]))
       const server = await startReplayServer(recording, (answer) => keyOf(answer, byHash))
@@ -208,11 +202,6 @@ async function openRecording(options: SubjectOptions, folder: string, config: Sw
     },
     close: () => close(),
   }
-}
-
-/** A smoke run has one condition, whatever the file says of its subjects. */
-function conditionsOf(options: SubjectOptions, config: SweepConfig): readonly string[] {
-  return config.smoke ? config.condition : (options.condition ?? config.condition)
 }
 
 /** A recording takes part in the conditions it has; one that has none of them would be silently missing. */
@@ -252,52 +241,5 @@ function replaying(provider: Provider, recording: Recording): Provider {
       const latencyMs = latencies.get(`${request.condition} ${request.fixture} ${request.sample}`) ?? null
       return { ...completion, latencyMs, requests: 0 }
     },
-  }
-}
-
-/** One greedy sample, or several that differ. */
-function defaultTemperature({ n }: SweepConfig): number {
-  return n === 1 ? 0 : 0.8
-}
-
-function describe(
-  options: SubjectOptions,
-  config: SweepConfig,
-  source: { model: string; harness: string; endpoint?: string },
-): Subject {
-  const checkpoint = options.checkpoint ?? null
-  const isAsked = source.endpoint !== undefined
-  return {
-    id: checkpoint === null ? source.model : `${source.model}@${checkpoint}`,
-    model: source.model,
-    checkpoint,
-    harness: source.harness,
-    sampling: {
-      temperature: options.temperature ?? (isAsked ? defaultTemperature(config) : null),
-      topP: options['top-p'] ?? null,
-      maxTokens: options['max-tokens'] ?? (isAsked ? DEFAULT_MAX_TOKENS : null),
-      reasoningEffort: options['reasoning-effort'] ?? null,
-    },
-    endpoint: source.endpoint ?? null,
-    recording: null,
-    contextTokens: null,
-    cutoff:
-      options.cutoff === undefined || options.cutoff === 'auto'
-        ? { date: null, source: options.cutoff === 'auto' ? 'no catalogue of models was looked in' : 'not declared' }
-        : { date: options.cutoff, source: 'declared by the user' },
-    price: priceOf(options),
-  }
-}
-
-function priceOf(options: SubjectOptions): Subject['price'] {
-  const [promptUsdPerM, completionUsdPerM] = [options['prompt-usd-per-m'], options['completion-usd-per-m']]
-  if (promptUsdPerM === undefined || completionUsdPerM === undefined) return null
-  return {
-    promptUsdPerM,
-    completionUsdPerM,
-    cachedPromptUsdPerM: options['cached-usd-per-m'] ?? null,
-    cacheWriteUsdPerM: options['cache-write-usd-per-m'] ?? null,
-    requestUsd: options['request-usd'] ?? null,
-    source: 'declared by the user',
   }
 }

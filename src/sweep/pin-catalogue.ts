@@ -113,7 +113,7 @@ function pinSubject(
   }
   const cutoff = pinCutoff(options.cutoff, known, from) ?? subject.cutoff
   if (!isPriced) return { ...subject, cutoff }
-  warnings.push(...limitsPassed(subject, options, known, from))
+  warnings.push(...limitsPassed(subject, known, catalogue))
   const price = pinPrice(subject, known.price, from, warnings)
   return { ...subject, cutoff, price, contextTokens: known.contextTokens }
 }
@@ -134,13 +134,20 @@ function pinCutoff(declared: string | undefined, known: CatalogueModel, from: st
 const TOLERANCE_SHARE = 0.01
 
 function pinPrice(
-  { id, price: declared }: Subject,
+  { id, price: declared, sampling }: Subject,
   listed: CataloguePrice | null,
   from: string,
   warnings: string[],
 ): Price | null {
   if (listed === null) return declared
-  if (declared === null) return priceOf(listed, from)
+  if (declared === null) {
+    if (sampling.providers !== undefined) {
+      warnings.push(
+        `${id}: the price is the one in the ${from}, and ${sampling.providers.join(', ')} may have another; declare it for a cap to hold`,
+      )
+    }
+    return priceOf(listed, from)
+  }
   const different = parts.flatMap(([key, words]) => {
     const [own, other] = [declared[key], listed[key]]
     if (own === null || other === null || Math.abs(own - other) <= TOLERANCE_SHARE * Math.max(own, other)) return []
@@ -170,16 +177,14 @@ function priceOf({ reasoningUsdPerM, ...listed }: CataloguePrice, from: string):
 }
 
 /** What is asked of a model that it does not do, as far as the catalogue tells. */
-function limitsPassed({ id, sampling }: Subject, options: SubjectOptions, known: CatalogueModel, from: string) {
+function limitsPassed({ id, sampling }: Subject, known: CatalogueModel, catalogue: Catalogue) {
   const { maxCompletionTokens, supportedParameters } = known
   const { maxTokens } = sampling
-  const asked = [
-    ...(sampling.temperature === null ? [] : ['temperature']),
-    ...(options['top-p'] === undefined ? [] : ['top_p']),
-    ...(options['reasoning-effort'] === undefined ? [] : ['reasoning']),
-  ]
+  const from = nameCatalogue(catalogue)
+  const isListed = (parameter: string) =>
+    [parameter, ...(alsoListedAs[parameter] ?? [])].some((name) => supportedParameters?.includes(name))
   const unsupported =
-    supportedParameters === null ? [] : asked.filter((parameter) => !supportedParameters.includes(parameter))
+    supportedParameters === null ? [] : listParameters(sampling, catalogue).filter((name) => !isListed(name))
   return [
     ...(maxCompletionTokens !== null && maxTokens !== null && maxTokens > maxCompletionTokens
       ? [
@@ -187,5 +192,27 @@ function limitsPassed({ id, sampling }: Subject, options: SubjectOptions, known:
         ]
       : []),
     ...(unsupported.length === 0 ? [] : [`${id}: the ${from} does not list ${unsupported.join(', ')} as supported`]),
+  ]
+}
+
+/** Parameters with another name in some entries of a catalogue. */
+const alsoListedAs: Readonly<Record<string, readonly string[]>> = {
+  max_tokens: ['max_completion_tokens'],
+  max_completion_tokens: ['max_tokens'],
+  reasoning: ['reasoning_effort'],
+}
+
+/** What each request sends, in the words of the catalogue; of further fields those that it knows of any model. */
+function listParameters(sampling: Subject['sampling'], { models }: Catalogue): string[] {
+  const { temperature, topP, maxTokens, maxTokensField = 'max_tokens', extraBody = {} } = sampling
+  const isReasoningSet = sampling.reasoningEffort !== null || sampling.reasoningMaxTokens !== undefined
+  const known = new Set([...models.values()].flatMap(({ supportedParameters }) => supportedParameters ?? []))
+  return [
+    ...(temperature === null ? [] : ['temperature']),
+    ...(topP === null ? [] : ['top_p']),
+    ...(maxTokens === null ? [] : [maxTokensField]),
+    'seed',
+    ...(isReasoningSet ? ['reasoning'] : []),
+    ...Object.keys(extraBody).filter((name) => known.has(name)),
   ]
 }

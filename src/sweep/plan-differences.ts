@@ -56,10 +56,31 @@ function listNames(names: readonly string[]): string {
 
 function listLeaves(place: string, before: unknown, now: unknown): string[] {
   if (isDeepStrictEqual(before, now)) return []
+  const isOfServer = place.endsWith(', served') && isMap(before) && isMap(now)
+  if (isOfServer) return listServerDifferences(place.slice(0, -', served'.length), before, now)
   if (!isMap(before) || !isMap(now)) return [`${place}: was ${show(before)}, is ${show(now)}`]
   return [...new Set([...Object.keys(before), ...Object.keys(now)])].flatMap((key) =>
     key === 'source' ? [] : listLeaves(`${place}, ${key}`, before[key], now[key]),
   )
+}
+
+/** Of a subject whose checkpoint the run serves itself. */
+function listServerDifferences(
+  subject: string,
+  before: Record<string, unknown>,
+  now: Record<string, unknown>,
+): string[] {
+  const { weights, command } = before
+  return [
+    ...(weights === now.weights
+      ? []
+      : [
+          `${subject}: its checkpoint has other weights (sha256 was ${String(weights).slice(0, 12)}, is ${String(now.weights).slice(0, 12)})`,
+        ]),
+    ...(command === now.command
+      ? []
+      : [`${subject}: it is served by another command (was ${show(command)}, is ${show(now.command)})`]),
+  ]
 }
 
 function isMap(value: unknown): value is Record<string, unknown> {

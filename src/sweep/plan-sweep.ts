@@ -1,9 +1,10 @@
 import type { SweepConfig } from '../config/sweep-config.ts'
 import { loadCorpus } from '../corpus/load-corpus.ts'
 import type { Plan } from '../generate/plan.ts'
+import { groupBy } from '../report/group-by.ts'
 import { buildPlan, chooseFixtures, resolveConditions } from './build-plan.ts'
 import { checkContexts } from './context-fit.ts'
-import { describeSubject, findMissingKey } from './open-subject.ts'
+import { describeSubjects, findMissingKey, missingKey } from './open-subject.ts'
 import { type CatalogueDeps, withCatalogue } from './pin-catalogue.ts'
 
 export interface PlannedSweep {
@@ -29,10 +30,9 @@ export async function planSweep(
   const corpus = await loadCorpus(corpusDir)
   const fixtures = chooseFixtures(corpus, config)
   await resolveConditions(config.subjects.flatMap((subject) => subject.condition ?? config.condition))
-  const described = await Promise.all(config.subjects.map((options) => describeSubject(options, config)))
+  const described = await describeSubjects(config)
   const { subjects, catalogue, warnings } = await withCatalogue(described, config, deps)
   const plan = await buildPlan(config, corpus, fixtures, subjects, purpose, { catalogue })
-  const keys = config.subjects.flatMap((options) => findMissingKey(options, deps.env)?.message ?? [])
   return {
     plan,
     notes: [
@@ -41,7 +41,24 @@ export async function planSweep(
       ...(config['exclude-failing-references']
         ? ['Problems whose reference fails on the engine will be left out; no engine was asked which.']
         : []),
-      ...keys,
+      ...keyNotes(config, plan, deps.env),
     ],
   }
+}
+
+/** One for each variable that lacks a key, with all subjects that need it; they stand in the plan in the order of the configuration. */
+function keyNotes({ subjects }: SweepConfig, plan: Plan, env: NodeJS.ProcessEnv): string[] {
+  const needs = subjects.flatMap((options, index) => {
+    const variable = findMissingKey(options, env)
+    const id = plan.subjects[index]?.id
+    return variable === null || id === undefined ? [] : [{ variable, id }]
+  })
+  return [...groupBy(needs, ({ variable }) => variable)].map(
+    ([variable, each]) =>
+      missingKey(
+        each.map(({ id }) => id),
+        variable,
+        env,
+      ).message,
+  )
 }

@@ -2,12 +2,15 @@ import { isDeepStrictEqual } from 'node:util'
 import { BenchError } from '../bench-error.ts'
 import type { Fixture } from '../corpus/fixture.ts'
 import type { Engine } from '../engine/engine.ts'
+import { fixTurnId } from '../generate/journal.ts'
 import { orderAttempts } from '../generate/order.ts'
+import type { Completion } from '../models/provider.ts'
 import type { Report } from '../report/schema.ts'
 import type { AttemptRecord } from '../score/record.ts'
 import { scoreCell } from '../score/score-cell.ts'
+import { describeFeedback } from '../verify/feedback.ts'
 import { createRunKey } from '../verify/run-key.ts'
-import type { Verification } from '../verify/verdict.ts'
+import { isMendable, type Verification } from '../verify/verdict.ts'
 import { describeKind, describeVerdict } from '../verify/verdict-text.ts'
 import { createVerifier } from '../verify/verify.ts'
 import { describeFixture } from './build-plan.ts'
@@ -45,30 +48,62 @@ export async function reverify(engine: Engine, fixtures: readonly Fixture[], rep
   const { runKey } = report.run
   const verifier = createVerifier({ engine, key: runKey ?? createRunKey() })
   const results = await Promise.all(
-    planned.map(async ({ attempt, fixture: id, completion, verification: was }) => {
-      if (was === null) return null
+    planned.flatMap(listVerdicts).map(async ({ of, fixture: id, completion, was, told }) => {
       const fixture = byId.get(id)
-      const problems =
-        fixture === undefined
-          ? ['its verdict is not to be had: the corpus lacks the problem']
-          : completion.kind !== 'answered'
-            ? ['its verdict is not to be had: there is no answer']
-            : findDifferences(was, await verifier.verify(fixture, completion), runKey !== null)
-      return problems.map((problem) => ({ of: attempt, problem }))
+      if (fixture === undefined) return [{ of, problem: 'its verdict is not to be had: the corpus lacks the problem' }]
+      if (completion.kind !== 'answered') return [{ of, problem: 'its verdict is not to be had: there is no answer' }]
+      const is = await verifier.verify(fixture, completion)
+      const isToldElse = told !== null && told !== (await describeFeedback(engine, fixture, is))
+      return [
+        ...findDifferences(was, is, runKey !== null),
+        ...(isToldElse ? ['another text comes out for its second turn'] : []),
+      ].map((problem) => ({ of, problem }))
     }),
   )
-  const tried = results.filter((result) => result !== null)
   return {
-    verdicts: tried.length,
-    same: tried.filter((problems) => problems.length === 0).length,
+    verdicts: results.length,
+    same: results.filter((problems) => problems.length === 0).length,
     findings: [
       ...findForeignFixtures(report, byId),
       ...strays,
-      ...tried.flat(),
+      ...results.flat(),
+      ...findWrongTurns(report, planned),
       ...findUnfoundedRows(report),
       ...findFalseCompleteness(report, planned),
     ],
   }
+}
+
+interface ClaimedVerdict {
+  readonly of: string
+  readonly fixture: string
+  readonly completion: Completion
+  readonly was: Verification
+  /** What the model was told of this answer; null where nothing followed. */
+  readonly told: string | null
+}
+
+/** The verdicts of an attempt, one for each turn that has one. */
+function listVerdicts({ attempt, fixture, first, completion, verification }: AttemptRecord): ClaimedVerdict[] {
+  return [
+    ...(first === null
+      ? []
+      : [{ of: attempt, fixture, completion: first.completion, was: first.verification, told: first.feedback }]),
+    ...(verification === null
+      ? []
+      : [{ of: first === null ? attempt : fixTurnId(attempt), fixture, completion, was: verification, told: null }]),
+  ]
+}
+
+/** Second turns where the plan has none, or where the verdict of the first asks for none, and the other way round. */
+function findWrongTurns({ plan }: Report, planned: readonly AttemptRecord[]): Finding[] {
+  const fixers = new Set(plan.subjects.flatMap(({ id, hasFixTurn }) => (hasFixTurn ? [id] : [])))
+  return planned.flatMap(({ attempt: of, subject, first, verification }) => {
+    const decisive = first?.verification ?? verification
+    const isDue = fixers.has(subject) && decisive !== null && isMendable(decisive.verdict)
+    if (first !== null && !isDue) return [{ of, problem: 'has a second turn that was not due' }]
+    return first === null && isDue ? [{ of, problem: 'lacks the second turn that was due' }] : []
+  })
 }
 
 function findDifferences(was: Verification, is: Verification, isSameKey: boolean): string[] {

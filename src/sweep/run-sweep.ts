@@ -3,42 +3,57 @@ import type { SweepConfig } from '../config/sweep-config.ts'
 import type { Fixture } from '../corpus/fixture.ts'
 import { loadCorpus } from '../corpus/load-corpus.ts'
 import type { Engine } from '../engine/engine.ts'
-import { generate } from '../generate/generate.ts'
-import type { EndedLine, Journal, ResumedLine } from '../generate/journal.ts'
+import { generate, type KeptAnswer } from '../generate/generate.ts'
+import { attemptId, type EndedLine, type Journal, type ResumedLine } from '../generate/journal.ts'
 import { createLedger, type Ledger } from '../generate/ledger.ts'
 import type { Plan } from '../generate/plan.ts'
 import { openSpendBook, type SpendBook } from '../generate/spend-book.ts'
 import { createEndpointGate, type EndpointGate } from '../models/endpoint-gate.ts'
-import type { Completion, Provider } from '../models/provider.ts'
-import { listBookings, sumBookings } from '../score/book-spend.ts'
+import type { Provider } from '../models/provider.ts'
+import { listBookings, spentByCell, sumBookings } from '../score/book-spend.ts'
 import { type JoinedRun, keptOnResume } from '../score/join-records.ts'
+import { describeFeedback } from '../verify/feedback.ts'
 import type { PreflightLine, VerifiedLine } from '../verify/journal-lines.ts'
 import { tryReference } from '../verify/oracle.ts'
 import { runPreflight } from '../verify/preflight.ts'
 import { createRunKey } from '../verify/run-key.ts'
-import type { Verification } from '../verify/verdict.ts'
+import { isMendable, type Verification } from '../verify/verdict.ts'
 import { createVerifier, type Verifier } from '../verify/verify.ts'
+import type { Asking, OpenSubject } from './asking.ts'
+import { createAttemptTally, type TalliedAttempt } from './attempt-tally.ts'
 import { buildPlan, chooseFixtures, resolveConditions } from './build-plan.ts'
 import { checkContexts } from './context-fit.ts'
-import { type Asking, type OpenSubject, openSubject } from './open-subject.ts'
+import { openSubjects } from './open-subject.ts'
 import { type CatalogueDeps, withCatalogue } from './pin-catalogue.ts'
 import { preflightTable } from './preflight-table.ts'
 import { refuseOtherPlan } from './refuse-other-plan.ts'
 import { compareWithRegistered, type RegisteredPlan, readRegisteredPlan } from './registration.ts'
+import { createServing } from './serving.ts'
 
 /** What a sweep says while it runs. */
 export type SweepEvent =
   /** Something that does not stop the run. */
   | { readonly kind: 'warning'; readonly text: string }
-  | { readonly kind: 'planned'; readonly plan: Plan; readonly attempts: number; readonly kept: number }
-  | { readonly kind: 'preflight'; readonly line: PreflightLine }
   | {
+      readonly kind: 'planned'
+      readonly plan: Plan
+      readonly attempts: number
+      readonly kept: number
+      /** By cell, what earlier parts of a run that is resumed have spent; empty in a new run. */
+      readonly spentByCell: ReadonlyMap<string, number>
+      /** All of that together. */
+      readonly spentUsd: number
+    }
+  | { readonly kind: 'preflight'; readonly line: PreflightLine }
+  | (TalliedAttempt & {
       readonly kind: 'attempt'
       readonly cell: string
       readonly fixture: string
+      readonly sample: number
       readonly verdict: Verification['verdict'] | null
+      /** By the whole run so far. */
       readonly spentUsd: number
-    }
+    })
 
 const CANCELLED = 'the run was cancelled'
 
@@ -77,7 +92,7 @@ export async function runSweep(
   const registered = file !== undefined && deps.earlier === undefined ? await readRegisteredPlan(file) : null
   // Before the subjects: a missing key must not hide that a condition is unknown.
   await resolveConditions(config.subjects.flatMap((subject) => subject.condition ?? config.condition))
-  const opened = await Promise.all(config.subjects.map((options) => openSubject(options, config, deps.env)))
+  const opened = await openSubjects(config, deps.env)
   let book: SpendBook | null = null
   try {
     const { subjects, catalogue, warnings } = await withCatalogue(opened, config, deps)
@@ -99,11 +114,15 @@ export async function runSweep(
       const deadline = new AbortController()
       const fault = new AbortController()
       const until = AbortSignal.any([deps.signal, deadline.signal, fault.signal])
+      const warn = (text: string) => deps.onEvent({ kind: 'warning', text })
+      const kept = keptAnswers(plan, deps.earlier)
       const providers = await startProviders(subjects, plan, {
         gateOf: createGates(config.concurrency),
         until,
+        unanswered: unansweredSubjects(plan, kept),
         responseStore: deps.responseStore ?? null,
-        warn: (text) => deps.onEvent({ kind: 'warning', text }),
+        serving: createServing(config, { env: deps.env, until, cancelled: deps.signal, warn }),
+        warn,
       })
       const journal = deps.openJournal()
       const deadlineMin = config['deadline-min']
@@ -115,6 +134,7 @@ export async function runSweep(
             registered,
             fixtures: fit,
             providers,
+            kept,
             journal,
             engine,
             key,
@@ -188,6 +208,7 @@ interface PlannedRun {
   readonly registered: RegisteredPlan | null
   readonly fixtures: readonly Fixture[]
   readonly providers: ReadonlyMap<string, Provider>
+  readonly kept: ReadonlyMap<string, KeptAnswer>
   readonly journal: Journal
   readonly engine: Engine
   readonly key: string
@@ -200,13 +221,20 @@ interface PlannedRun {
 }
 
 async function runPlan(run: PlannedRun, config: SweepConfig, { signal, onEvent, earlier }: SweepDeps): Promise<void> {
-  const { plan, registered, fixtures, providers, journal, engine, key, verifier, book, deadline, stopAsking } = run
+  const { plan, registered, fixtures, providers, kept, journal, engine, key, verifier, book, deadline, stopAsking } =
+    run
   const registration = registered && compareWithRegistered(registered, plan)
   if (earlier === undefined) journal.append({ kind: 'planned', at: new Date().toISOString(), plan, registration })
-  const kept = keptAnswers(plan, earlier)
   const attempts = plan.cells.length * plan.fixtures.length * plan.samples
-  onEvent({ kind: 'planned', plan, attempts, kept: kept.size })
-  const ledger = createLedger(plan.caps.runUsd, book, earlier && sumBookings(plan, listBookings(earlier)))
+  const firstTurns = [...kept.values()].filter(({ feedback }) => feedback === null)
+  const bookings = earlier === undefined ? [] : listBookings(earlier)
+  const spent = spentByCell(plan, bookings)
+  const tally = createAttemptTally(spent)
+  const ledger = createLedger(plan.caps.runUsd, book, sumBookings(plan, bookings))
+  onEvent({
+    kind: 'planned',
+    ...{ plan, attempts, kept: firstTurns.length, spentByCell: spent, spentUsd: ledger.spentUsd },
+  })
   const preflight = await preflightUnlessCancelled(run, signal)
   if (preflight === null) {
     if (earlier === undefined) journal.append<EndedLine>(endedLine(key, ledger, plan, CANCELLED))
@@ -232,25 +260,39 @@ async function runPlan(run: PlannedRun, config: SweepConfig, { signal, onEvent, 
     requestsPerSample: config.retries + 1,
     kept,
     stopAsking,
-    async onAnswered({ attempt, cell, fixture: id, completion }) {
+    async onAnswered(line, { isFirstOfTwo, bookedUsd }) {
+      const { attempt, cell, fixture: id, sample, completion } = line
+      tally.addTurn(line, bookedUsd)
       const fixture = byId.get(id)
       let verification: Verification | null = null
       if (completion.kind === 'answered' && fixture !== undefined) {
         verification = await verifier.verify(fixture, completion)
         journal.append<VerifiedLine>({ kind: 'verified', attempt, verification })
+        if (isFirstOfTwo && isMendable(verification.verdict)) return describeFeedback(engine, fixture, verification)
       }
       if (completion.kind === 'not-attempted' && completion.why === 'spend-cap') isCapped = true
       if (completion.kind === 'not-attempted' && completion.why === 'deadline') isLate = true
-      onEvent({ kind: 'attempt', cell, fixture: id, verdict: verification?.verdict ?? null, spentUsd: ledger.spentUsd })
+      const verdict = verification?.verdict ?? null
+      const { spentUsd } = ledger
+      onEvent({ kind: 'attempt', cell, fixture: id, sample, verdict, spentUsd, ...tally.finish(line) })
+      return null
     },
   })
   journal.append<EndedLine>(endedLine(key, ledger, plan, stopReason(signal, { isCapped, isLate }, ledger)))
 }
 
-function keptAnswers(plan: Plan, earlier: JoinedRun | undefined): ReadonlyMap<string, Completion> {
+function keptAnswers(plan: Plan, earlier: JoinedRun | undefined): ReadonlyMap<string, KeptAnswer> {
   const isKept = keptOnResume(plan)
-  const answered = (earlier?.records ?? []).filter(({ cell, completion }) => isKept(cell, completion))
-  return new Map(answered.map(({ attempt, completion }) => [attempt, completion]))
+  const lines = [...(earlier?.answered.values() ?? [])].filter(({ cell, completion }) => isKept(cell, completion))
+  return new Map(lines.map(({ attempt, completion, feedback = null }) => [attempt, { completion, feedback }]))
+}
+
+function unansweredSubjects({ cells, fixtures, samples }: Plan, kept: ReadonlyMap<string, KeptAnswer>): Set<string> {
+  const isKept = (cell: string) =>
+    fixtures.every(({ id }) =>
+      Array.from({ length: samples }).every((_, sample) => kept.has(attemptId(cell, id, sample))),
+    )
+  return new Set(cells.flatMap(({ id, subject }) => (isKept(id) ? [] : [subject])))
 }
 
 /** The preflight of a run; null when the run was cancelled meanwhile. */

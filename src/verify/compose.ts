@@ -6,6 +6,11 @@ const CAPS_LINE = '// vox:caps none'
 /** Lines in front of the candidate in a composed program. */
 export const LINES_BEFORE_CANDIDATE = 1
 
+/** `source` alone, denied what a composed program is denied. */
+export function withoutCapabilities(source: string): string {
+  return `${CAPS_LINE}\n${source}\n`
+}
+
 /**
  * A whole program: the capability directive, `source`, then a `main` that runs `statements` and returns the nonce. Only a `main` that
  * reached its end shows the nonce as the last line of the output. The nonce is worth nothing without the directive: a candidate that
@@ -13,7 +18,7 @@ export const LINES_BEFORE_CANDIDATE = 1
  */
 export function compose(source: string, statements: readonly string[], nonce: string): string {
   const body = [...statements, `return "${nonce}"`].map((statement) => `    ${statement}\n`).join('')
-  return `${CAPS_LINE}\n${source}\n\nfn main() to str {\n${body}}\n`
+  return `${withoutCapabilities(source)}\nfn main() to str {\n${body}}\n`
 }
 
 /** The statement that a call gives a literal. */

@@ -75,9 +75,9 @@ export function applyPolicy(candidate: string, entry: { readonly name: string; r
   const violation = findNameViolation(items) ?? findEntryViolation(items, entry, source.length)
   if (violation !== null) return { kind: 'violation', ...violation }
   // Without `main`, as nothing that is stripped may decide what is found in the rest.
-  const code = without(source, mains)
+  const code = blank(source, mains)
   const hostUse = findHostUse(code)
-  if (hostUse !== null) return { kind: 'violation', ...hostUse, span: spanWith(mains, hostUse.span) }
+  if (hostUse !== null) return { kind: 'violation', ...hostUse }
   return { kind: 'allowed', code, notes: mains.length > 0 ? ['stripped main'] : [] }
 }
 
@@ -151,7 +151,7 @@ function findEntryViolation(
     return { rule: 'entry-missing', detail: `declares no function \`${entry.name}\``, span: { start: end, end } }
   }
   if (declared.arity === entry.arity) return null
-  const detail = `\`${entry.name}\` takes ${declared.arity} parameters, not ${entry.arity}`
+  const detail = `\`${entry.name}\` takes ${declared.arity} ${declared.arity === 1 ? 'parameter' : 'parameters'}, not ${entry.arity}`
   return { rule: 'entry-arity', detail, span: declared.span }
 }
 
@@ -256,18 +256,12 @@ function isArm(node: object): node is MatchArm {
   return 'pattern' in node && 'body' in node
 }
 
-/** Where a span of the code without `items` is in the code with them. */
-function spanWith(items: readonly TopLevelItem[], { start, end }: Span): Span {
-  let shift = 0
-  for (const { span } of items) if (span.start <= start + shift) shift += span.end - span.start
-  return { start: start + shift, end: end + shift }
-}
-
-function without(source: string, items: readonly TopLevelItem[]): string {
+/** `source` with blanks for `items`, so that everything else stays at its line and column. */
+function blank(source: string, items: readonly TopLevelItem[]): string {
   let kept = ''
   let from = 0
   for (const { span } of items) {
-    kept += source.slice(from, span.start)
+    kept += source.slice(from, span.start) + source.slice(span.start, span.end).replace(/[^\n]/g, ' ')
     from = span.end
   }
   return kept + source.slice(from)

@@ -28,6 +28,26 @@ export const verdictSchema = z.discriminatedUnion('kind', [
 export type Verdict = z.infer<typeof verdictSchema>
 export type VerdictKind = Verdict['kind']
 
+const MENDABLE: ReadonlySet<VerdictKind> = new Set([
+  'no-code',
+  'policy',
+  'check-failed',
+  'check-timeout',
+  'wrong-answer',
+  'runtime-error',
+  'budget',
+  'timeout',
+  'output-limit',
+])
+
+/**
+ * Whether an answer with this verdict is given back for another. A refusal is an answer, a cheat stays one, and an
+ * answer that was cut off would be cut off again.
+ */
+export function isMendable(verdict: Verdict): boolean {
+  return MENDABLE.has(verdict.kind) && (verdict.kind !== 'no-code' || verdict.why === 'none')
+}
+
 export const verificationSchema = z.object({
   verdict: verdictSchema,
   /** The program taken from the answer, after a plain `main` was stripped; null when there was none. */
@@ -41,4 +61,4 @@ export type Verification = z.infer<typeof verificationSchema>
 
 /** Versions that decide a verdict; a change of any makes results incomparable. */
 export const EXTRACTION_VERSION = 1
-export const POLICY_VERSION = 1
+export const POLICY_VERSION = 2

@@ -66,7 +66,7 @@ test(`killed at ${KILLS} random moments and resumed: the report of an uninterrup
   const expected = comparable(JSON.parse(readFileSync(path.join(whole, 'report.json'), 'utf8')))
   const wholeRun = await runIn(path.join(whole, 'attempts.jsonl'))
   const usd = wholeRun?.ended?.spend.spentUsd ?? 0
-  const worstUsd = Math.max(...(wholeRun?.reservedUsd.values() ?? []))
+  const worstUsd = Math.max(...[...(wholeRun?.reserved.values() ?? [])].map(({ usd }) => usd))
   expect(seedsFrom(0)).toHaveLength(4 * SAMPLES)
 
   let kills = 0

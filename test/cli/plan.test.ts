@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { exitCodes } from '../../src/cli/command.ts'
 import { plan } from '../../src/cli/commands/plan.ts'
 import { smallCorpus, temporaryFolder } from '../sweep/small-corpus.ts'
@@ -44,6 +44,30 @@ test('a plan tells attempts, costs, comparisons, power and what to mend, without
   expect(text).toContain('orchard/quince-2 C2 / orchard/quince-2 C0')
   expect(text).toContain('over 3 independent problems')
   expect(text).toContain('the environment variable OPENROUTER_API_KEY is not set')
+})
+
+describe('with a second turn', () => {
+  async function planPair(cap: string) {
+    const file = path.join(temporaryFolder(), 'sweep.yml')
+    const subjects = ['- model: orchard/quince-2', '- model: orchard/quince-2\n    fix: true']
+    writeFileSync(file, `max-spend-usd: ${cap}\nsubjects:\n  ${subjects.join('\n  ')}\n`)
+    return (await runPlan({ config: file })).text
+  }
+
+  test('the legend says that both turns are counted', async () => {
+    expect(await planPair('100')).toContain('both amounts count a second turn for every attempt')
+    expect((await runPlan({ model: 'orchard/quince-2' })).text).not.toContain('second turn')
+  })
+
+  test('a missing key is told once, with every row that needs it', async () => {
+    const text = await planPair('100')
+    expect(text).toContain('  orchard/quince-2, orchard/quince-2+fix1 need a key, but the environment variable')
+    expect(text.split('OPENROUTER_API_KEY')).toHaveLength(2)
+  })
+
+  test('a cap between expected cost and worst case may end the run', async () => {
+    expect(await planPair('0.05')).toContain('the worst case is not: the run may end incomplete')
+  })
 })
 
 test('as JSON it is one value with every figure', async () => {

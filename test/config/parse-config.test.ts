@@ -3,11 +3,17 @@ import { describe, expect, test } from 'vitest'
 import { BenchError } from '../../src/bench-error.ts'
 import { parseConfig } from '../../src/config/parse-config.ts'
 import type { GivenOptions } from '../../src/config/read-flags.ts'
+import { conditionProblem } from '../../src/generate/condition.ts'
 
 const nameOption = (name: string) => `--${name}`
 
 function parse(given: GivenOptions, text?: string) {
-  return parseConfig({ given, file: text === undefined ? null : { path: 'sweep.yml', text }, nameOption })
+  return parseConfig({
+    given,
+    file: text === undefined ? null : { path: 'sweep.yml', text },
+    nameOption,
+    conditionProblem,
+  })
 }
 
 function problemsOf(given: GivenOptions, text?: string): string {
@@ -79,6 +85,67 @@ describe('a sweep file', () => {
 test('a single value stands for a list of it', () => {
   const { config } = parse({}, 'condition: C0\nk: 2\nn: 2\nsubjects:\n  - from-dir: answers\n')
   expect(config).toMatchObject({ condition: ['C0'], k: [2] })
+})
+
+describe('a list in a file', () => {
+  const SCRIPT = 'subjects:\n  - script: s.yml\n'
+
+  test('is split at commas as that of a flag is', () => {
+    const text = `condition: C0, C1@50\nk: 1,5\nn: 5\nfixtures: 001,002\nsubjects:\n  - model: m\n    provider: one, two\n    condition: C2,C3\n`
+    expect(parse({}, text).config).toMatchObject({
+      condition: ['C0', 'C1@50'],
+      k: [1, 5],
+      fixtures: ['001', '002'],
+      subjects: [{ provider: ['one', 'two'], condition: ['C2', 'C3'] }],
+    })
+  })
+
+  test('that is written as a list is taken as it is', () => {
+    expect(parse({}, `condition: ["file:a,b.md"]\n${SCRIPT}`).config.condition).toEqual(['file:a,b.md'])
+  })
+
+  test.each(['k: 1,,5', 'k: "1,"', 'condition: C0, ,C1'])('with an empty item is refused: %s', (line) => {
+    expect(problemsOf({}, `${line}\n${SCRIPT}`)).toMatch(/sweep\.yml:1:\d+: \w+: ".*" has an empty item/)
+  })
+
+  test.each(['1,x', '1,2.5', 'x', '1e1'])('of numbers takes nothing else: k: %s', (k) => {
+    expect(problemsOf({}, `k: ${k === '1e1' ? '"1e1"' : k}\n${SCRIPT}`)).toMatch(/sweep\.yml:1:\d+: k\.\d: must be a/)
+  })
+
+  test('is the same when a flag gives it', () => {
+    expect(problemsOf({ script: 's.yml', k: '1,x' })).toContain('--k: must be a number, got "x"')
+    expect(problemsOf({ script: 's.yml', condition: 'C0,' })).toContain('--condition: "C0," has an empty item')
+  })
+
+  test('of ids that YAML would read as one number is told how to be written', () => {
+    expect(problemsOf({}, `fixtures: 001\n${SCRIPT}`)).toContain('stands in quotes')
+  })
+})
+
+describe('a condition that there is not', () => {
+  test('is told with its place, beside every other problem', () => {
+    const text =
+      'condition: [C0, C9]\nk: 2\nsubjects:\n  - script: s.yml\n  - script: t.yml\n    condition: C1-stings,C1@0\n'
+    const message = problemsOf({}, text)
+    expect(message).toMatch(
+      /sweep\.yml:1:17: condition\.1: there is no condition "C9": it is none of the known forms; use C0/,
+    )
+    expect(message).toMatch(/sweep\.yml:6:16: subject 2: condition: 0: .*C1 has no section "stings"; it has: .*strings/)
+    expect(message).toMatch(/sweep\.yml:6:16: subject 2: condition: 1: .*a rung is C1@P/)
+    expect(message).toContain('pass@2 needs k <= n')
+  })
+
+  test('of a flag is told as of that flag', () => {
+    expect(problemsOf({ script: 's.yml', condition: 'c1' })).toContain('--condition: there is no condition "c1"')
+  })
+
+  test('may still be a file that only the run reads', () => {
+    expect(parse({ script: 's.yml', condition: 'file:none.md' }).config.condition).toEqual(['file:none.md'])
+  })
+})
+
+test('what only the tool itself writes is no option of a file', () => {
+  expect(problemsOf({}, 'purpose: demo\nsubjects:\n  - model: m\n')).toContain('there is no option "purpose"')
 })
 
 test('an id that YAML reads as a number is told how to be written', () => {
@@ -163,6 +230,8 @@ test.each([
   ['no source of answers', {}, 'nothing says where answers come from'],
   ['two sources of answers', { 'from-dir': 'a', recording: 'b' }, 'give one or the other'],
   ['an endpoint for a folder', { 'from-dir': 'a', 'base-url': 'http://127.0.0.1/v1' }, 'no endpoint is asked'],
+  ['a second turn of a folder', { 'from-dir': 'a', fix: true }, '--fix: answers come from "from-dir"'],
+  ['a second turn of a recording', { recording: 'a', fix: true }, '--fix: answers come from "recording"'],
   ['a date that does not exist', { model: 'm', cutoff: '2026-02-30' }, '--cutoff: is not a day of the calendar'],
   ['a key instead of its variable', { model: 'm', 'api-key-env': 'sk-123' }, 'not a key'],
   ['a URL of another scheme', { model: 'm', 'base-url': 'file:///etc' }, '--base-url: must be an http or https URL'],

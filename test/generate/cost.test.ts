@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { billedUsd, billOf, settlementUsd, worstCaseUsd } from '../../src/generate/cost.ts'
 import { countTokens } from '../../src/generate/count-tokens.ts'
 import type { Price, Prompt } from '../../src/generate/plan.ts'
+import { messagesOf } from '../../src/generate/prompt.ts'
 import { type Completion, infraClasses, type Usage } from '../../src/models/provider.ts'
 import { answer, samplePrice, sampleSubject, usageOf } from '../score/sample-run.ts'
 
@@ -129,15 +130,15 @@ test.each([
 })
 
 test('the worst case is unknown without a price or without a longest answer', () => {
-  expect(worstCaseUsd(sampleSubject('m', { price: null }), promptOf('x'), 1)).toBeNull()
-  expect(worstCaseUsd(priced(1, 1, {}, null), promptOf('x'), 1)).toBeNull()
+  expect(worstCaseUsd(sampleSubject('m', { price: null }), messagesOf(promptOf('x')), 1)).toBeNull()
+  expect(worstCaseUsd(priced(1, 1, {}, null), messagesOf(promptOf('x')), 1)).toBeNull()
 })
 
 test('a prompt has at most as many tokens as the worst case allows it', async () => {
   const text = fc.string({ unit: fc.oneof(fc.constantFrom('a', ' ', '\n', '{', '"'), fc.string({ unit: 'binary' })) })
   await fc.assert(
     fc.asyncProperty(text, text, async (system, user) => {
-      const boundTokens = ((worstCaseUsd(priced(1, 0), promptOf(user, system), 1) ?? 0) * 1e6) / 1
+      const boundTokens = ((worstCaseUsd(priced(1, 0), messagesOf(promptOf(user, system)), 1) ?? 0) * 1e6) / 1
       // A chat format adds at most 16 tokens a message.
       const tokens = (await countTokens(system)) + (await countTokens(user)) + 32
       expect(tokens).toBeLessThanOrEqual(boundTokens + 1e-6)
@@ -164,7 +165,7 @@ test('no usage within the limits costs more than the worst case, whatever a cach
       (prompt, completion, further, length, shares) => {
         const [a = 0, b = 0, c = 0, d = 0] = shares
         const subject = priced(prompt, completion, further, 4096)
-        const worst = worstCaseUsd(subject, promptOf('x'.repeat(length)), 1) ?? 0
+        const worst = worstCaseUsd(subject, messagesOf(promptOf('x'.repeat(length))), 1) ?? 0
         const cachedPromptTokens = Math.floor(length * a)
         const usage = {
           promptTokens: length,
@@ -183,11 +184,10 @@ test('no usage within the limits costs more than the worst case, whatever a cach
 test('the worst case takes the whole prompt at the dearest of its prices, and the price of each request', () => {
   const prompt = promptOf('', '')
   // 32 tokens for the chat format.
-  expect(worstCaseUsd(priced(1, 0, { cacheWriteUsdPerM: 5, cachedPromptUsdPerM: 0.1 }), prompt, 1)).toBeCloseTo(
-    160e-6,
-    12,
-  )
-  expect(worstCaseUsd(priced(1, 1, { requestUsd: 0.5 }), prompt, 3)).toBeCloseTo(3 * (0.5 + 1032e-6), 12)
+  expect(
+    worstCaseUsd(priced(1, 0, { cacheWriteUsdPerM: 5, cachedPromptUsdPerM: 0.1 }), messagesOf(prompt), 1),
+  ).toBeCloseTo(160e-6, 12)
+  expect(worstCaseUsd(priced(1, 1, { requestUsd: 0.5 }), messagesOf(prompt), 3)).toBeCloseTo(3 * (0.5 + 1032e-6), 12)
 })
 
 const infra = { kind: 'infra-error', message: 'no', requests: 1 } as const

@@ -31,7 +31,7 @@ async function make(
     stopAsking: () => {},
     concurrency: 2,
     requestsPerSample: 1,
-    onAnswered: async () => {},
+    onAnswered: async () => null,
     ...changes,
   })
   return lines
@@ -125,6 +125,7 @@ test('answers that wait for their verdict hold up the asking before they fill th
       most = Math.max(most, ++waiting)
       await turn()
       waiting--
+      return null
     },
   })
   expect(lines.length).toBe(300)

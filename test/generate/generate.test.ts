@@ -5,10 +5,11 @@ import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
 import { worstCaseUsd } from '../../src/generate/cost.ts'
 import { type GenerateDeps, generate } from '../../src/generate/generate.ts'
-import { type AnsweredLine, type Journal, openJournal } from '../../src/generate/journal.ts'
+import { type AnsweredLine, fixTurnId, type Journal, openJournal } from '../../src/generate/journal.ts'
 import { createLedger, type Ledger } from '../../src/generate/ledger.ts'
 import { orderAttempts } from '../../src/generate/order.ts'
 import type { Plan, Subject } from '../../src/generate/plan.ts'
+import { messagesOf } from '../../src/generate/prompt.ts'
 import { type Completion, type CompletionRequest, infraClasses, type Provider } from '../../src/models/provider.ts'
 import { answer, samplePlan, samplePrice, sampleSubject } from '../score/sample-run.ts'
 
@@ -31,7 +32,7 @@ function planOf(subjects: readonly Subject[], fixtures = 4, samples = 1): Plan {
 /** The worst case of one request of the plan's first prompt; the prompts of a plan differ by a few bytes. */
 function onceUsd(plan: Plan): number {
   const [subject] = plan.subjects
-  return Math.max(...plan.prompts.map((prompt) => worstCaseUsd(subject as Subject, prompt, 1) ?? 0))
+  return Math.max(...plan.prompts.map((prompt) => worstCaseUsd(subject as Subject, messagesOf(prompt), 1) ?? 0))
 }
 
 async function run(plan: Plan, complete: Complete, changes: Partial<GenerateDeps> = {}) {
@@ -48,7 +49,7 @@ async function run(plan: Plan, complete: Complete, changes: Partial<GenerateDeps
     concurrency: 3,
     requestsPerSample: 1,
     stopAsking: () => {},
-    onAnswered: async () => {},
+    onAnswered: async () => null,
     ...changes,
     ledger,
   })
@@ -107,16 +108,17 @@ const fate = fc.record({
 })
 
 test('whatever happens, each attempt is journaled exactly once and the cap is kept at every step', async () => {
-  const plan = planOf([paid('a'), paid('b'), free('c')], 3, 2)
+  const plan = planOf([paid('a'), { ...paid('b'), hasFixTurn: true }, free('c')], 3, 2)
   const once = onceUsd(plan)
   await fc.assert(
     fc.asyncProperty(
-      fc.array(fate, { minLength: 18, maxLength: 18 }),
+      fc.array(fate, { minLength: 24, maxLength: 24 }),
+      fc.array(fc.boolean(), { minLength: 6, maxLength: 6 }),
       fc.integer({ min: 1, max: 8 }),
       fc.integer({ min: 1, max: 3 }),
       fc.option(fc.double({ min: 0, max: 20, noNaN: true })),
-      fc.option(fc.nat(18)),
-      async (fates, concurrency, requestsPerSample, capShare, cancelAfter) => {
+      fc.option(fc.nat(24)),
+      async (fates, failures, concurrency, requestsPerSample, capShare, cancelAfter) => {
         const cancel = new AbortController()
         if (cancelAfter === 0) cancel.abort()
         const asked: string[] = []
@@ -132,6 +134,7 @@ test('whatever happens, each attempt is journaled exactly once and the cap is ke
           return { kind: 'infra-error', class: outcome, message: '', requests: 1 }
         }
         const told: AnsweredLine[] = []
+        const seconds: string[] = []
         const { work, lines, attempts, ledger } = await run(plan, complete, {
           concurrency,
           requestsPerSample,
@@ -139,11 +142,17 @@ test('whatever happens, each attempt is journaled exactly once and the cap is ke
           ledger: lawful(capShare === null ? null : capShare * once),
           onAnswered: async (line) => {
             told.push(line)
+            const isGivenBack = line.attempt.startsWith('b ') && line.feedback === undefined && failures.pop()
+            if (!isGivenBack || line.completion.kind !== 'answered') return null
+            seconds.push(fixTurnId(line.attempt))
+            return 'It fails.'
           },
         })
         await work
         const answered = lines.filter((line) => line.kind === 'answered')
-        expect(answered.map((line) => line.attempt).sort()).toEqual(attempts.map(({ id }) => id).sort())
+        expect(answered.map((line) => line.attempt).sort()).toEqual(
+          [...attempts.map(({ id }) => id), ...seconds].sort(),
+        )
         expect(told).toEqual(answered)
         expect(ledger.reservedUsd).toBe(0)
         expect(new Set(asked).size).toBe(asked.length)
@@ -156,6 +165,26 @@ test('whatever happens, each attempt is journaled exactly once and the cap is ke
       },
     ),
     { numRuns: 150 },
+  )
+})
+
+test('a second turn that the cap has no room for leaves the room to other first turns', async () => {
+  const plan = planOf([{ ...paid('a'), hasFixTurn: true }], 4)
+  const long = 'x'.repeat(50_000)
+  const { work, lines } = await run(plan, () => answer({ text: long, costUsd: 0 }), {
+    concurrency: 1,
+    ledger: createLedger(onceUsd(plan) * 1.5),
+    onAnswered: async ({ feedback }) => (feedback === undefined ? 'It fails.' : null),
+  })
+  await work
+  const ends = lines.flatMap(({ kind, attempt, completion }) =>
+    kind === 'answered' ? [[attempt, completion?.kind]] : [],
+  )
+  expect(ends.filter(([attempt]) => !attempt?.endsWith('/ fix')).map(([, kind]) => kind)).toEqual(
+    Array(4).fill('answered'),
+  )
+  expect(ends.filter(([attempt]) => attempt?.endsWith('/ fix')).map(([, kind]) => kind)).toEqual(
+    Array(4).fill('not-attempted'),
   )
 })
 
@@ -174,7 +203,7 @@ test('a reservation is on disk before its request is sent', async () => {
     plan,
     ({ attempt }) => {
       expect(read().filter((line) => line.attempt === attempt)).toEqual([
-        { kind: 'reserved', attempt, usd: expect.any(Number) },
+        { kind: 'reserved', attempt, usd: expect.any(Number), onceUsd: expect.any(Number) },
       ])
       return answer()
     },
@@ -325,11 +354,11 @@ test('a failing request in the middle leaves the others their own answers', asyn
 })
 
 test.each([
-  ['a provider', { onAnswered: async () => {} }, true],
+  ['a provider', { onAnswered: async (): Promise<null> => null }, true],
   [
     'verification',
     {
-      onAnswered: async () => {
+      onAnswered: async (): Promise<null> => {
         throw new Error('fault')
       },
     },
@@ -413,7 +442,7 @@ test('a subject that the cap has no room for keeps neither cheaper nor free ones
   const dear = sampleSubject('a', { price: samplePrice({ promptUsdPerM: 1000, completionUsdPerM: 2000 }) })
   const plan = planOf([dear, paid('b'), free('c')], 4)
   const [subject] = [paid('b')]
-  const cheapUsd = Math.max(...plan.prompts.map((prompt) => worstCaseUsd(subject, prompt, 1) ?? 0))
+  const cheapUsd = Math.max(...plan.prompts.map((prompt) => worstCaseUsd(subject, messagesOf(prompt), 1) ?? 0))
   const asked: string[] = []
   const { lines, whys } = await outcomesOf(
     plan,

@@ -7,6 +7,7 @@ import { worstCaseUsd } from '../../src/generate/cost.ts'
 import { generate } from '../../src/generate/generate.ts'
 import { createLedger, type Ledger } from '../../src/generate/ledger.ts'
 import type { Plan, Prompt, Subject } from '../../src/generate/plan.ts'
+import { messagesOf } from '../../src/generate/prompt.ts'
 import { openSpendBook, type SpendBook } from '../../src/generate/spend-book.ts'
 import { type Completion, type InfraClass, infraClasses, type Usage } from '../../src/models/provider.ts'
 import { buildReport } from '../../src/report/build-report.ts'
@@ -84,7 +85,7 @@ function planOf({ prices, isOneEndpoint, capShare }: Run, monthUsd: number | nul
 
 /** The worst case of one request of the plan. */
 function dearestOf({ subjects, prompts }: Plan): number {
-  const all = subjects.flatMap((subject) => prompts.map((prompt) => worstCaseUsd(subject, prompt, 1) ?? 0))
+  const all = subjects.flatMap((subject) => prompts.map((prompt) => worstCaseUsd(subject, messagesOf(prompt), 1) ?? 0))
   return Math.max(...all)
 }
 
@@ -104,7 +105,7 @@ function usageWithin([a, b, c, d]: [number, number, number, number], { sampling 
 }
 
 function completionOf({ outcome, failed }: Fate, subject: Subject, prompt: Prompt, requests: number): Completion {
-  const onceUsd = worstCaseUsd(subject, prompt, 1) ?? 0
+  const onceUsd = worstCaseUsd(subject, messagesOf(prompt), 1) ?? 0
   const failedRequests: InfraClass[] = failed.slice(0, requests - 1)
   switch (outcome.kind) {
     case 'answer': {
@@ -228,7 +229,7 @@ async function perform(run: Run, name: string, plan: Plan, book: SpendBook | nul
     stopAsking: () => {},
     concurrency: run.concurrency,
     requestsPerSample: run.requestsPerSample,
-    onAnswered: async () => {},
+    onAnswered: async () => null,
   })
 
   const ofKind = (kind: string) => lines.filter((line) => line.kind === kind).map(({ attempt }) => attempt)

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { expect, test, vi } from 'vitest'
 import { createOpenAiProvider, NO_KEY, type OpenAiOptions } from '../../src/models/openai-provider.ts'
-import type { Completion } from '../../src/models/provider.ts'
+import type { Completion, Sampling } from '../../src/models/provider.ts'
 import { chatCompletion, type SeenRequest, sendJson, startServer } from './loopback-server.ts'
 import { never, requestWith } from './sample-request.ts'
 
@@ -325,6 +325,43 @@ test('seed and every setting are sent', async () => {
     top_p: 0.9,
     max_tokens: 64,
     reasoning_effort: 'low',
+  })
+})
+
+async function bodyWith(more: Partial<Sampling>): Promise<object> {
+  const server = await startServer((_request, response) => sendJson(response, 200, chatCompletion('x')))
+  const provider = createOpenAiProvider({ baseUrl: server.baseUrl, apiKey: KEY, model: 'a/b', timeoutMs: 5000 })
+  const sampling = { temperature: null, topP: null, maxTokens: 64, reasoningEffort: null, ...more }
+  await provider.complete(requestWith({ sampling }), never)
+  return JSON.parse(server.seen[0]?.text ?? '')
+}
+
+const plainBody = { model: 'a/b', messages: requestWith().messages, max_tokens: 64 }
+
+test('the bound of an answer is sent in the field that was asked for, and in no other', async () => {
+  const { max_tokens, ...rest } = plainBody
+  expect(await bodyWith({ maxTokensField: 'max_completion_tokens' })).toEqual({
+    ...rest,
+    max_completion_tokens: max_tokens,
+  })
+})
+
+test('providers are sent in their order, without any other to fall back to', async () => {
+  expect(await bodyWith({ providers: ['deepinfra/fp8', 'novita'] })).toEqual({
+    ...plainBody,
+    provider: { order: ['deepinfra/fp8', 'novita'], allow_fallbacks: false },
+  })
+})
+
+test('the bound of thinking is sent as OpenRouter takes it', async () => {
+  expect(await bodyWith({ reasoningMaxTokens: 32 })).toEqual({ ...plainBody, reasoning: { max_tokens: 32 } })
+})
+
+test('further fields are sent as they are and replace nothing', async () => {
+  const extraBody = { top_k: 20, chat_template_kwargs: { enable_thinking: false }, stop: [], a: null }
+  expect(await bodyWith({ extraBody: { ...extraBody, model: 'other', max_tokens: 1 } })).toEqual({
+    ...plainBody,
+    ...extraBody,
   })
 })
 

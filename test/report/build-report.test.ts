@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { worstCaseUsd } from '../../src/generate/cost.ts'
+import { messagesOf } from '../../src/generate/prompt.ts'
 import { buildReport } from '../../src/report/build-report.ts'
 import { reportJsonSchema } from '../../src/report/json-schema.ts'
 import { reportSchema } from '../../src/report/schema.ts'
@@ -103,7 +104,7 @@ test('a killed run is incomplete, and what it reserved counts as spent', async (
 /** What a run booked that was killed after its only attempt was answered so. */
 async function spendOfKilled(outcome: Outcome, requests = 4) {
   const plan = samplePlan({ fixtures: 1, conditions: ['C0'], subjects: [sampleSubject('model')] })
-  const onceUsd = worstCaseUsd(plan.subjects[0]!, plan.prompts[0]!, 1)!
+  const onceUsd = worstCaseUsd(plan.subjects[0]!, messagesOf(plan.prompts[0]!), 1)!
   const [planned, preflight, answered] = sampleLines({ outcome: () => outcome }, plan)
   const reserved = { kind: 'reserved', attempt: 'model C0 / 001 / 0', usd: onceUsd * requests }
   return { onceUsd, spend: buildReport(await joinRecords([planned, preflight, reserved, answered])).spend }

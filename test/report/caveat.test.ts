@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest'
 import { buildCaveat } from '../../src/report/caveat.ts'
+import { SCRIPT_RECORDING } from '../../src/report/known-prompts.ts'
 import { statePower, wordChance, wordPower } from '../../src/report/power-words.ts'
+import { renderHtml } from '../../src/report/report-html.ts'
+import { renderSummary } from '../../src/report/summary-markdown.ts'
 import { FOLDER_SUBJECT, PREFLIGHT, type SampleOptions, samplePlan, sampleSubject } from '../score/sample-run.ts'
 import { sampleReport } from './sample-report.ts'
 
@@ -102,6 +105,24 @@ test('recorded answers say how and when they were obtained, and whether rows com
   expect(batched?.text).toContain('on 2026-11-29')
   expect(batched?.text).toContain('do not compare')
   expect(single?.text).toContain('a request of its own')
+})
+
+test('answers from a script are no recording of a model, and are told as what they are', async () => {
+  const recording = { obtained: SCRIPT_RECORDING, date: null, isBatched: null }
+  const report = await sampleReport({ fixtures: 1, subjects: [sampleSubject('m', { endpoint: null, recording })] })
+  expect(report.caveat.some(({ id }) => id === 'recording')).toBe(false)
+  expect(report.caveat.find(({ id }) => id === 'script')?.text).toBe(
+    'The answers of m were written by hand in a script: they rehearse a run and say nothing of any model.',
+  )
+  for (const output of [renderHtml(report), renderSummary(report)]) {
+    expect(output).toContain('Scripted answers')
+    expect(output).not.toContain('recorded answers')
+  }
+})
+
+test('the embedded engine is named once', async () => {
+  const engine = (await caveatOf({ fixtures: 1 })).get('engine')?.text ?? ''
+  expect(engine.split('embedded engine of this tool')).toHaveLength(2)
 })
 
 test('unknown cutoffs are named and are not clean', async () => {

@@ -12,6 +12,16 @@ test('what a request leaves open is left to the endpoint', () => {
   )
 })
 
+test('every further setting of the requests is told', () => {
+  const sampling = {
+    ...{ ...LEFT_OPEN, maxTokens: 64, maxTokensField: 'max_completion_tokens' as const, reasoningMaxTokens: 32 },
+    ...{ providers: ['first', 'second'], extraBody: { top_k: 20, stop: ['END'] } },
+  }
+  expect(describeSampling(sampleSubject('model', { sampling }))).toContain(
+    'at most 64 tokens (as max_completion_tokens), at most 32 tokens of thinking, provider first, else second, no other, further fields {"top_k":20,"stop":["END"]}',
+  )
+})
+
 test('what is not known of answers obtained elsewhere is unknown', () => {
   const recording = { obtained: 'read from a folder of answers', date: null, isBatched: null }
   expect(describeSampling(sampleSubject('model', { sampling: LEFT_OPEN, recording }))).toBe(

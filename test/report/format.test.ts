@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { dollars, duration, percent } from '../../src/report/format.ts'
+import { dollars, duration, fileSize, percent } from '../../src/report/format.ts'
 
 test.each([
   [0, '0 %'],
@@ -47,4 +47,14 @@ test.each([
   [null, 'unknown'],
 ])('%s ms are written %s', (ms, words) => {
   expect(duration(ms)).toBe(words)
+})
+
+test.each([
+  [0, '0 B'],
+  [1023, '1023 B'],
+  [1024, '1.0 KiB'],
+  [2.5 * 1024 ** 3, '2.5 GiB'],
+  [1024 ** 5, '1024.0 TiB'],
+])('%s bytes are written %s', (bytes, words) => {
+  expect(fileSize(bytes)).toBe(words)
 })

@@ -171,10 +171,10 @@ test('the help of answers from a folder is not known, and they are in no help cu
   const report = await sampleReport({ fixtures: 3, subjects: [FOLDER_SUBJECT] })
   const { text } = readPage(renderHtml(report))
   expect(text).toContain('help not known')
-  expect(text).not.toContain('Language help and pass rate')
+  expect(text).not.toContain('What help buys')
   const summary = renderSummary(report)
   expect(summary).toContain('C1, help&nbsp;not&nbsp;known')
-  expect(summary).not.toContain('### Language help')
+  expect(summary).not.toContain('### What help buys')
 })
 
 test('a column that is unknown in every row is told once instead', async () => {
@@ -207,9 +207,11 @@ test('each row and its range have the same number of decimals', async () => {
 })
 
 test('every cell of a table that stacks on a narrow screen names itself', async () => {
-  const page = renderHtml(await sampleReport({ fixtures: 2, samples: 2, k: [1, 2] }))
+  const conditions = ['C0', 'C1', 'C1-strings']
+  const page = renderHtml(await sampleReport({ fixtures: 20, samples: 2, k: [1, 2], conditions }))
   const tables = [...page.matchAll(/<table class="stacked[\s\S]*?<\/table>/g)].map(([table]) => table)
-  expect(tables).toHaveLength(2)
+  // Rows, comparisons, lifts, ablations, funnel.
+  expect(tables).toHaveLength(5)
   for (const table of tables) {
     const cells = table.match(/<td[^>]*>/g) ?? []
     expect(cells.length).toBeGreaterThan(6)

@@ -64,7 +64,7 @@ test('hostile text in every field makes no mention, link, markup, heading or com
   )
   for (const own of summary.match(/<[^>]*>/g) ?? []) expect(own).toMatch(/^<(br|\/?details|\/?summary)>$/)
   const headings = summary.split('\n').filter((line) => line.startsWith('#'))
-  expect(headings.map((line) => line.split(' ')[0])).toEqual(['##', '###', '###', '###'])
+  expect(headings.map((line) => line.split(' ')[0])).toEqual(['##', '###', '###', '###', '###', '###'])
 })
 
 test('3 MB of emoji in a report are cut to the limit, with valid text and a pointer', async () => {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { worstCaseUsd } from '../../src/generate/cost.ts'
+import { messagesOf } from '../../src/generate/prompt.ts'
 import type { Completion } from '../../src/models/provider.ts'
 import { buildReport } from '../../src/report/build-report.ts'
 import { joinRecords } from '../../src/score/join-records.ts'
@@ -19,7 +20,7 @@ const RESUMED = { kind: 'resumed', at: '2026-11-29T11:00:00.000Z' }
 const FAILED: Completion = { kind: 'infra-error', class: 'server', message: 'down', requests: 1 }
 
 const plan = samplePlan({ fixtures: 2, conditions: ['C0'], subjects: [sampleSubject('model')], k: [1], samples: 1 })
-const onceUsd = worstCaseUsd(plan.subjects[0]!, plan.prompts[0]!, 1)!
+const onceUsd = worstCaseUsd(plan.subjects[0]!, messagesOf(plan.prompts[0]!), 1)!
 const [one, two] = ['model C0 / 001 / 0', 'model C0 / 002 / 0'] as const
 
 function linesOf(outcome: (fixture: number) => Outcome) {
@@ -49,7 +50,7 @@ test('an attempt that failed or was under way is made again, an answer is kept a
   const run = await joinRecords(lines)
   expect(run.resumed).toBe(1)
   expect(run.records.map(({ verification }) => verification?.verdict.kind)).toEqual(['timeout', 'passed'])
-  expect(run.abandoned).toEqual([{ attempt: two, completion: null, reservedUsd: onceUsd }])
+  expect(run.abandoned).toMatchObject([{ attempt: two, completion: null, reserved: { usd: onceUsd } }])
   expect(buildReport(run).run).toMatchObject({ complete: true, resumed: 1 })
 })
 
@@ -68,7 +69,7 @@ test('an answer that came from no endpoint is made again when the run is resumed
   const killed = [planned, PREFLIGHT, ...whole(one), RESUMED, PREFLIGHT]
   const { records, abandoned } = await joinRecords(killed)
   expect(records[0]?.completion.kind).toBe('not-attempted')
-  expect(abandoned).toMatchObject([{ attempt: one, completion: { kind: 'answered' }, reservedUsd: onceUsd }])
+  expect(abandoned).toMatchObject([{ attempt: one, completion: { kind: 'answered' }, reserved: { usd: onceUsd } }])
   expect((await joinRecords([...killed, ...whole(one)])).records[0]?.completion.kind).toBe('answered')
 })
 

@@ -79,11 +79,14 @@ export function sampleSubject(id: string, changes: Partial<Subject> = {}): Subje
     model: id,
     checkpoint: null,
     harness: 'vox-harness',
+    hasFixTurn: false,
     sampling: { temperature: 0, topP: null, maxTokens: 4096, reasoningEffort: null },
     endpoint: 'https://models.example',
+    served: null,
     recording: null,
     contextTokens: null,
     cutoff: { date: '2026-06-30', source: 'declared by the user' },
+    trainingData: null,
     price: samplePrice(),
     ...changes,
   }
@@ -163,7 +166,7 @@ export function samplePlan(options: SampleOptions = {}): Plan {
     k: [...k],
     seed: 7,
     caps: { runUsd: 2, monthUsd: null },
-    versions: { template: 1, extraction: 1, policy: 1, composition: 1 },
+    versions: { template: 1, extraction: 1, policy: 1, composition: 1, feedback: 1 },
     purpose,
   }
 }

@@ -294,6 +294,7 @@ test('a verification beside an infra error does not count', () => {
     seed: null,
     completion,
     verification: verified(PASS),
+    first: null,
   }
   expect(scoreCell(plan, cell, [record]).attempts).toMatchObject({ judged: 0, infraErrors: { network: 1 } })
 })

@@ -3,13 +3,19 @@ import { expect, test } from 'vitest'
 import { parseConfig } from '../../src/config/parse-config.ts'
 import type { SweepConfig } from '../../src/config/sweep-config.ts'
 import { loadCorpus } from '../../src/corpus/load-corpus.ts'
+import { conditionProblem } from '../../src/generate/condition.ts'
 import { buildPlan, chooseFixtures } from '../../src/sweep/build-plan.ts'
 import { sampleSubject } from '../score/sample-run.ts'
 
 const corpus = await loadCorpus(path.resolve(import.meta.dirname, '../../corpus'))
 
 function configOf(given: Record<string, string | true> = {}): SweepConfig {
-  return parseConfig({ given: { 'from-dir': 'answers', ...given }, file: null, nameOption: (name) => name }).config
+  return parseConfig({
+    given: { 'from-dir': 'answers', ...given },
+    file: null,
+    nameOption: (name) => name,
+    conditionProblem,
+  }).config
 }
 
 function planOf(contestants: readonly (readonly [id: string, conditions: readonly string[]])[], config = configOf()) {
@@ -24,6 +30,20 @@ test('two subjects with one id are refused', async () => {
     code: 'config/shared-subject',
     message: expect.stringContaining('the id a,'),
   })
+})
+
+test.each([
+  ['asked at an endpoint', {}, /^Give each a "checkpoint" of its own: a label .* would ask another model\.$/],
+  ['read from files', { endpoint: null }, /^Give each a "model" \(the name of the row\) or a "checkpoint"/],
+  [
+    'served by the run',
+    { served: { command: 's {port}', weights: 'a' } },
+    /^A served checkpoint is named by its folder/,
+  ],
+])('two settings of one model that is %s are told how to be told apart', async (_how, changes, hint) => {
+  const subject = { subject: sampleSubject('m', changes), conditions: ['C1'] }
+  const plan = buildPlan(configOf(), corpus, corpus.fixtures.slice(0, 1), [subject, subject], 'run')
+  await expect(plan).rejects.toMatchObject({ hint: expect.stringMatching(hint) })
 })
 
 test('two cells with one id are refused, before any help is read', async () => {

@@ -34,3 +34,15 @@ test('prompts that cannot fit under any tokenizer are an error before the run', 
 test('of a context that nobody knows nothing is said', async () => {
   expect(await checkContexts(planWith(null))).toEqual([])
 })
+
+test('a second turn is sent the first answer as well, so that less of the context is left', async () => {
+  const plan = planWith(8000)
+  const fixing = { ...plan, subjects: plan.subjects.map((subject) => ({ ...subject, hasFixTurn: true })) }
+  expect(await checkContexts(plan)).toEqual([])
+  expect(await checkContexts(fixing)).toEqual([
+    expect.stringContaining(
+      'm under C0: 3 prompts of 3 with an answer of at most 4,096 tokens in each of two turns may',
+    ),
+    expect.stringContaining('m under C1'),
+  ])
+})

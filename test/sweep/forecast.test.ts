@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest'
 import { worstCaseUsd } from '../../src/generate/cost.ts'
-import { listComparisons, statePowers } from '../../src/sweep/comparisons.ts'
+import { messagesOf } from '../../src/generate/prompt.ts'
+import { listComparisons, statePowers } from '../../src/report/planned-comparisons.ts'
 import { estimateTokens } from '../../src/sweep/context-fit.ts'
 import { forecast } from '../../src/sweep/forecast.ts'
 import { FOLDER_SUBJECT, samplePlan, samplePrice, sampleSubject } from '../score/sample-run.ts'
+import { sampleTrainingData } from '../score/sample-training-data.ts'
 
 const options = { expectedTokens: 600, requestsPerSample: 4 }
 
@@ -11,7 +13,7 @@ test('the worst case is what the ledger would reserve for every attempt', async 
   const plan = samplePlan({ fixtures: 3, samples: 2, conditions: ['C0', 'C1'], subjects: [sampleSubject('m')] })
   const [subject] = plan.subjects
   if (subject === undefined) throw new Error('no subject')
-  const reserved = plan.prompts.map((prompt) => 2 * (worstCaseUsd(subject, prompt, 4) ?? Number.NaN))
+  const reserved = plan.prompts.map((prompt) => 2 * (worstCaseUsd(subject, messagesOf(prompt), 4) ?? Number.NaN))
   const { worstUsd, attempts } = await forecast(plan, options)
   expect(attempts).toBe(12)
   expect(worstUsd).toBeCloseTo(
@@ -61,6 +63,20 @@ test('problems after the cutoff are counted, and unknown where it is', async () 
   })
   const { subjects } = await forecast(plan, options)
   expect(subjects.map(({ uncontaminated }) => uncontaminated)).toEqual([3, 0, null])
+})
+
+test('problems that training data touches are not uncontaminated, and none is known to be after a canary', async () => {
+  const touched = [{ id: '002', share: 1, longestRun: 50 }]
+  const canaries = { searched: 1, hits: 1 }
+  const plan = samplePlan({
+    fixtures: 3,
+    subjects: [
+      sampleSubject('touched', { trainingData: sampleTrainingData({ kind: 'overlap', touched }) }),
+      sampleSubject('canary', { trainingData: sampleTrainingData({ kind: 'canary', canaries }) }),
+    ],
+  })
+  const { subjects } = await forecast(plan, options)
+  expect(subjects.map(({ uncontaminated }) => uncontaminated)).toEqual([2, null])
 })
 
 test('subjects are compared under one condition, and conditions of a subject with its least help', () => {

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { appendFileSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { type SubjectOptions, type SweepConfig, sweepFileSchema } from '../../src/config/sweep-config.ts'
@@ -6,7 +6,8 @@ import { loadCorpus } from '../../src/corpus/load-corpus.ts'
 import { resolveCondition } from '../../src/generate/condition.ts'
 import { buildPrompt } from '../../src/generate/prompt.ts'
 import { createEndpointGate } from '../../src/models/endpoint-gate.ts'
-import { openSubject } from '../../src/sweep/open-subject.ts'
+import { openSubjects } from '../../src/sweep/open-subject.ts'
+import { createServing } from '../../src/sweep/serving.ts'
 import { chatCompletion, sendJson, startServer } from '../models/loopback-server.ts'
 import { never, requestWith } from '../models/sample-request.ts'
 import { folderWith } from '../models/temp-folder.ts'
@@ -35,7 +36,8 @@ function configOf(subject: SubjectOptions, more: Partial<SweepConfig> = {}): Swe
 }
 
 async function open(options: SubjectOptions, more: Partial<SweepConfig> = {}, env: NodeJS.ProcessEnv = {}) {
-  const subject = await openSubject(options, configOf(options, more), env)
+  const [subject] = await openSubjects(configOf(options, more), env)
+  if (subject === undefined) throw new Error('it has no subject')
   onTestFinished(() => subject.close())
   return subject
 }
@@ -67,7 +69,19 @@ sampling: { temperature: 0, topP: null, maxTokens: 512, reasoningEffort: null }
   })
 }
 
-const asking = { gateOf: () => createEndpointGate(4), until: never, responseStore: null, warn: expect.unreachable }
+const asking = {
+  gateOf: () => createEndpointGate(4),
+  until: never,
+  unanswered: new Set<string>(),
+  responseStore: null,
+  serving: createServing(configOf({ model: 'a/b' }), {
+    env: {},
+    until: never,
+    cancelled: never,
+    warn: expect.unreachable,
+  }),
+  warn: expect.unreachable,
+}
 
 test('a recording is replayed with the usage and latency that were recorded', async () => {
   const usage = usageOf({ promptTokens: 900, completionTokens: 40 })
@@ -209,4 +223,49 @@ test('of a folder of answers nothing is claimed that nobody said', async () => {
     cutoff: { date: null },
     recording: { date: null, isBatched: null },
   })
+})
+
+test.skipIf(process.platform !== 'linux')('a checkpoint of two subjects is read once', async () => {
+  const bytes = 32 * 1024 * 1024
+  const runs = folderWith({ 'nova/final/model.safetensors': '' })
+  truncateSync(path.join(runs, 'nova/final/model.safetensors'), bytes)
+  const subject = { model: 'mens/nova', 'mens-serve': 'server' }
+  const config = sweepFileSchema.parse({ 'mens-runs': runs, subjects: [subject, { ...subject, fix: true }] })
+  const bytesRead = () => Number(/rchar: (\d+)/.exec(readFileSync('/proc/self/io', 'utf8'))?.[1])
+  const before = bytesRead()
+  const opened = await openSubjects(config, {})
+  expect((bytesRead() - before) / bytes).toBeCloseTo(1, 0)
+  expect(new Set(opened.map(({ subject }) => subject.served?.weights)).size).toBe(1)
+})
+
+test('a checkpoint that changed since its weights were read is not served', async () => {
+  const runs = folderWith({ 'nova/final/model.safetensors': 'early' })
+  const subject = await open({ model: 'mens/nova', 'mens-serve': 'server {port}' }, { 'mens-runs': runs })
+  appendFileSync(path.join(runs, 'nova/final/model.safetensors'), 'trained further')
+  await expect(subject.start([prompt], asking)).rejects.toMatchObject({
+    code: 'mens/changing',
+    message: expect.stringMatching(/nova\/final changed .*model\.safetensors/),
+  })
+})
+
+test('further settings of a subject are sent and planned', async () => {
+  const { baseUrl, seen } = await startServer((_request, response) => sendJson(response, 200, chatCompletion('x')))
+  const settings = {
+    'max-tokens-field': 'max_completion_tokens' as const,
+    'max-tokens': 64,
+    'reasoning-max-tokens': 32,
+    'extra-body': { top_k: 20 },
+  }
+  const { subject, start } = await open({ model: 'a/b', 'base-url': baseUrl, ...settings })
+  const provider = await start([prompt], asking)
+  await provider.complete({ ...asked, sampling: subject.sampling }, never)
+  const body: unknown = JSON.parse(seen.at(-1)?.text ?? '')
+  expect(body).toMatchObject({ max_completion_tokens: 64, reasoning: { max_tokens: 32 }, top_k: 20 })
+  expect(body).not.toHaveProperty('max_tokens')
+})
+
+test('a subject without further settings has the sampling that it had before there were any', async () => {
+  const plain = { model: 'a/b', 'base-url': 'http://127.0.0.1:9/v1' }
+  const { subject } = await open({ ...plain, 'max-tokens-field': 'max_tokens', 'extra-body': {} })
+  expect(Object.keys(subject.sampling)).toEqual(['temperature', 'topP', 'maxTokens', 'reasoningEffort'])
 })

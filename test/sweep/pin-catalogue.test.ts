@@ -128,8 +128,36 @@ test('what is asked beyond the limits of a model is told', () => {
   const sampling = { temperature: 0, topP: null, maxTokens: 16_384, reasoningEffort: null }
   expect(pin('orchard/medlar-think', {}, { sampling }).warnings).toEqual([
     'orchard/medlar-think: answers of 16,384 tokens are allowed, but the catalogue of 2026-11-28 has at most 8,192',
-    'orchard/medlar-think: the catalogue of 2026-11-28 does not list temperature as supported',
+    'orchard/medlar-think: the catalogue of 2026-11-28 does not list temperature, seed as supported',
   ])
+})
+
+test('every setting that is sent is looked for, the cap of an answer under either of its names', () => {
+  const sampling = {
+    temperature: null,
+    topP: 0.9,
+    maxTokens: 64,
+    reasoningEffort: null,
+    maxTokensField: 'max_completion_tokens' as const,
+    reasoningMaxTokens: 32,
+    // The second one is no word of the catalogue.
+    extraBody: { top_k: 1, session_label: 'a' },
+  }
+  expect(pin('orchard/sloe-mini', {}, { sampling }).warnings).toEqual([
+    'orchard/sloe-mini: the catalogue of 2026-11-28 does not list top_p, seed, reasoning, top_k as supported',
+  ])
+  expect(pin('orchard/quince-2', {}, { sampling }).warnings).toEqual([
+    'orchard/quince-2: the catalogue of 2026-11-28 does not list reasoning, top_k as supported',
+  ])
+})
+
+test('a listed price may not be that of the providers that are asked for, and a declared one is', () => {
+  const sampling = { temperature: null, topP: null, maxTokens: 64, reasoningEffort: null, providers: ['dear', 'fast'] }
+  expect(pin('orchard/quince-2', {}, { sampling }).warnings).toEqual([
+    'orchard/quince-2: the price is the one in the catalogue of 2026-11-28, and dear, fast may have another; declare it for a cap to hold',
+  ])
+  const price = samplePrice({ promptUsdPerM: 0.15, completionUsdPerM: 0.6 })
+  expect(pin('orchard/quince-2', {}, { sampling, price }).warnings).toEqual([])
 })
 
 describe('for a whole sweep', () => {

@@ -35,6 +35,15 @@ test('a registered plan that was changed afterwards is refused', async () => {
   await expect(readRegisteredPlan(file)).rejects.toThrow('its plan was changed after it was registered')
 })
 
+test('a plan that was registered before a field of plans was thought of is taken', async () => {
+  const file = path.join(temporaryFolder(), 'plan.json')
+  const { versions, ...rest } = plan
+  const { feedback: _later, ...earlier } = versions
+  const old = { ...rest, versions: earlier } as unknown as Plan
+  await registerPlan(file, old, at)
+  expect((await readRegisteredPlan(file)).plan.versions).toEqual({ ...earlier, feedback: 1 })
+})
+
 test.each([
   ['no JSON', 'x', 'registration/invalid'],
   ['another file', '{"plan": {}}', 'registration/invalid'],

@@ -113,12 +113,24 @@ test('a violation says where it is', () => {
   })
 })
 
-test('main is stripped from the candidate and nothing else is', () => {
-  const result = applyPolicy(
-    `// one\nfn main() { print('}') }\n${GOOD}pub fn main() to str { return "{" }\n// two\n`,
-    ENTRY,
-  )
-  expect(result).toMatchObject({ kind: 'allowed', code: `// one\n\n${GOOD}\n// two\n`, notes: ['stripped main'] })
+test.each([
+  ['', 'takes 0 parameters, not 2'],
+  ['a: int', 'takes 1 parameter, not 2'],
+])('an entry function of (%s) %s', (parameters, words) => {
+  expect(applyPolicy(`fn area(${parameters}) to int { return 1 }`, ENTRY)).toMatchObject({
+    detail: expect.stringContaining(words),
+  })
+})
+
+test('main is stripped from the candidate, and everything else stays at its place', () => {
+  const [first, second] = ["fn main() {\n    print('}')\n}", 'pub fn main() to str { return "{" }']
+  const blanks = (text: string) => text.replace(/[^\n]/g, ' ')
+  const result = applyPolicy(`// one\n${first}\n${GOOD}${second}\n// two\n`, ENTRY)
+  expect(result).toMatchObject({
+    kind: 'allowed',
+    code: `// one\n${blanks(first)}\n${GOOD}${blanks(second)}\n// two\n`,
+    notes: ['stripped main'],
+  })
 })
 
 test('it never throws, and what it allows it allows again', () => {

@@ -67,7 +67,7 @@ describe('from answer to verdict', () => {
     const text = `\`\`\`vox\n${GOOD}\nfn main() { print(twice(2)) }`
     expect(await createVerifier({ engine, key: 'k' }).verify(twice, { text, finishReason: 'stop' })).toEqual({
       verdict: { kind: 'passed' },
-      candidate: `${GOOD}\n`,
+      candidate: `${GOOD}\n${' '.repeat('fn main() { print(twice(2)) }'.length)}`,
       rule: 'vox-block',
       notes: ['unclosed fence', 'stripped main'],
     })

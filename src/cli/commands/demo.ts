@@ -1,19 +1,30 @@
 import path from 'node:path'
 import type { Command } from '../command.ts'
+import { eventsOption } from '../event-sink.ts'
 import { shippedCorpus, textOption } from '../options.ts'
-import { run } from './run.ts'
+import { readConfig } from '../read-config.ts'
+import { sweepAndReport } from '../sweep-and-report.ts'
 
 export const demo: Command = {
   usage: 'demo [--output DIR]',
   about: `A whole sweep on this machine, without network or keys: recorded answers of two real models are replayed
 through a loopback endpoint, and every program is checked and run by the embedded engine.
-It is "run" over the sweep file corpus/recorded/demo.yml.`,
-  options: [{ name: 'output', value: 'DIR', help: 'folder for all files [out/demo]' }],
+It is "run" over the sweep file corpus/recorded/demo.yml, called a demonstration in every output.`,
+  options: [{ name: 'output', value: 'DIR', help: 'folder for all files [out/demo]' }, eventsOption],
   positionals: [],
   examples: ['', '--output /tmp/demo'],
-  run(invocation) {
-    const config = path.join(shippedCorpus(), 'recorded', 'demo.yml')
-    const output = textOption(invocation.options, 'output') ?? path.join('out', 'demo')
-    return run.run({ ...invocation, options: { config, output } })
+  async run({ options, terminal, signal, finishOnSignal }) {
+    const config = await readConfig(
+      {
+        config: path.join(shippedCorpus(), 'recorded', 'demo.yml'),
+        output: textOption(options, 'output') ?? path.join('out', 'demo'),
+      },
+      terminal,
+    )
+    const events = textOption(options, eventsOption.name)
+    return sweepAndReport(
+      { ...config, purpose: 'demo' },
+      { terminal, signal, finishOnSignal, env: process.env, events },
+    )
   },
 }

@@ -1,5 +1,5 @@
 import { BenchError } from '../../bench-error.ts'
-import { listComparisons, statePowers } from '../../sweep/comparisons.ts'
+import { listComparisons, statePowers } from '../../report/planned-comparisons.ts'
 import { type ForecastOptions, forecast } from '../../sweep/forecast.ts'
 import { planSweep } from '../../sweep/plan-sweep.ts'
 import { compareWithRegistered, hashPlan, readRegisteredPlan, registerPlan } from '../../sweep/registration.ts'

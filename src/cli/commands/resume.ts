@@ -3,7 +3,8 @@ import { invalidConfig } from '../../config/invalid-config.ts'
 import { optionTable } from '../../config/option-table.ts'
 import { readFlags } from '../../config/read-flags.ts'
 import type { Command, Invocation } from '../command.ts'
-import { existingFolder, sweepOptions } from '../options.ts'
+import { eventsOption } from '../event-sink.ts'
+import { existingFolder, sweepOptions, textOption } from '../options.ts'
 import { resumeAndReport } from '../sweep-and-report.ts'
 import { readSweep } from '../sweep-file.ts'
 
@@ -16,14 +17,15 @@ export const resume: Command = {
 errors). It is configured as it was (DIR/sweep.json) and must come to the same plan: same corpus, prompts, models and
 settings. Answers are kept and verified again under a new key; every other attempt is made again. What had been reserved
 for requests under way at a kill counts as spent.`,
-  options: sweepOptions(changeable),
+  options: [eventsOption, ...sweepOptions(changeable)],
   positionals: [{ name: 'DIR', isRequired: true }],
   examples: ['out', 'out --concurrency 1 --retries 10'],
   async run({ options, positionals, terminal, signal, finishOnSignal }) {
+    const events = textOption(options, eventsOption.name)
     const folder = await existingFolder(positionals[0] ?? '.')
     const config = readSweep(path.join(folder, 'sweep.json'), readChanges(options))
     const output = config.output.endsWith('.json') ? path.join(folder, path.basename(config.output)) : folder
-    return resumeAndReport({ ...config, output }, { terminal, signal, finishOnSignal, env: process.env })
+    return resumeAndReport({ ...config, output }, { terminal, signal, finishOnSignal, env: process.env, events })
   },
 }
 

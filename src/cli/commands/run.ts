@@ -1,5 +1,6 @@
 import type { Command } from '../command.ts'
-import { sweepOptions } from '../options.ts'
+import { eventsOption } from '../event-sink.ts'
+import { sweepOptions, textOption } from '../options.ts'
 import { configOption, readConfig } from '../read-config.ts'
 import { sweepAndReport } from '../sweep-and-report.ts'
 
@@ -9,7 +10,7 @@ export const run: Command = {
 report.json, summary.md, report.html, leaderboard.json, scoreboard.json and attempts.jsonl. Before anything is asked,
 the preflight shows that every reference passes and every planted bad program fails. One subject is described by
 options; several stand in a sweep file, in the same words. Exits 4 when attempts are missing.`,
-  options: [configOption, ...sweepOptions()],
+  options: [configOption, eventsOption, ...sweepOptions()],
   positionals: [],
   examples: [
     '--model vendor/model --condition C0,C1 --prompt-usd-per-m 0.15 --completion-usd-per-m 0.6 --max-spend-usd 2',
@@ -18,7 +19,9 @@ options; several stand in a sweep file, in the same words. Exits 4 when attempts
     '--config sweep.yml --output out/report.json',
   ],
   async run({ options, terminal, signal, finishOnSignal }) {
-    const config = await readConfig(options, terminal)
-    return sweepAndReport(config, { terminal, signal, finishOnSignal, env: process.env })
+    const { events: _, ...given } = options
+    const events = textOption(options, eventsOption.name)
+    const config = await readConfig(given, terminal)
+    return sweepAndReport(config, { terminal, signal, finishOnSignal, env: process.env, events })
   },
 }

@@ -1,5 +1,6 @@
 import { existsSync, lstatSync, readdirSync, realpathSync } from 'node:fs'
 import path from 'node:path'
+import { isInside } from '../../is-inside.ts'
 
 const SYSTEM_FOLDERS = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/nix/store', '/gnu/store']
 /** What programs of the system need besides: where libraries are, which of several programs is meant, how Node's OpenSSL is set up. */
@@ -27,23 +28,18 @@ export function visibleFolders(): string[] {
   const hidden = hiddenFolders()
   function split(folder: string): string[] {
     if (hidden.includes(folder)) return []
-    if (!hidden.some((other) => isWithin(other, folder))) return [folder]
+    if (!hidden.some((other) => isInside(other, folder))) return [folder]
     return readdirSync(folder).flatMap((name) => split(path.join(folder, name)))
   }
   const roots = new Set(systemFolders().map((folder) => realpathSync(folder)))
-  const outermost = [...roots].filter((root) => ![...roots].some((other) => other !== root && isWithin(root, other)))
+  const outermost = [...roots].filter((root) => ![...roots].some((other) => other !== root && isInside(root, other)))
   return outermost.flatMap(split)
 }
 
 /** Whether a file is seen by all that see the system's folders without the hidden ones. */
 export function isVisible(file: string): boolean {
   return (
-    systemFolders().some((folder) => isWithin(file, folder)) &&
-    !hiddenFolders().some((folder) => isWithin(file, folder))
+    systemFolders().some((folder) => isInside(file, folder)) &&
+    !hiddenFolders().some((folder) => isInside(file, folder))
   )
-}
-
-function isWithin(file: string, folder: string): boolean {
-  const relative = path.relative(folder, file)
-  return relative !== '..' && !relative.startsWith('../') && !path.isAbsolute(relative)
 }

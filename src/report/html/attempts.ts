@@ -1,6 +1,7 @@
 import { billedUsd } from '../../generate/cost.ts'
 import type { Subject } from '../../generate/plan.ts'
 import type { AttemptRecord } from '../../score/record.ts'
+import { describeVerdict } from '../../verify/verdict-text.ts'
 import { attemptStatus } from '../attempt-status.ts'
 import { dollars, duration, number, plural, UNKNOWN } from '../format.ts'
 import { groupBy } from '../group-by.ts'
@@ -49,11 +50,23 @@ function attemptView(
 <div class="body" id="${anchors.attempt(record.attempt)}">
 ${detail === null ? null : html`<p class="detail">${detail}</p>`}
 <p class="facts">${facts(record, subject).join(' · ')}</p>
+${record.first === null ? null : firstTurnView(record.first)}
 ${verification === null || verification.candidate === null ? null : sourceView(verification.candidate, diagnostics)}
 ${completion.kind === 'answered' ? html`<details><summary>Raw answer</summary><pre class="text">${completion.text ?? '(the provider sent no content)'}</pre></details>` : null}
 ${prompt === null ? null : html`<p><a href="#${prompt}">${subject === undefined || wasPromptSent(subject) ? 'The prompt it answers' : 'The prompt of this problem; whether it was what was asked is not known'}</a></p>`}
 </div></details>
 `
+}
+
+/** The answer that was given back, and what was said of it. */
+function firstTurnView({ completion, verification, feedback }: NonNullable<AttemptRecord['first']>): Markup {
+  const { verdict, candidate } = verification
+  const diagnostics = verdict.kind === 'check-failed' ? verdict.diagnostics : []
+  return html`<details><summary>First answer: ${describeVerdict(verdict)}</summary>
+${candidate === null ? null : sourceView(candidate, diagnostics)}
+${completion.kind === 'answered' ? html`<details><summary>Raw answer</summary><pre class="text">${completion.text ?? '(the provider sent no content)'}</pre></details>` : null}
+${feedback === null ? null : html`<p class="note">What the model was told of it:</p><pre class="text">${feedback}</pre>`}
+</details>`
 }
 
 function facts({ completion, verification, seed }: AttemptRecord, subject: Subject | undefined): string[] {

@@ -1,5 +1,5 @@
 import { number, percent, percentRange, percentTenths } from '../format.ts'
-import type { HelpCurve } from '../help-curves.ts'
+import type { HelpCurve } from '../help-effects-schema.ts'
 import { round } from './interval-bar.ts'
 import { html, type Markup } from './markup.ts'
 
@@ -12,13 +12,13 @@ const LABEL_GAP = 58
 /** From one line of labels to the next: a name above its tokens. */
 const LABEL_HEIGHT = 36
 
-/** Pass rate against tokens of help, a line a subject. All its numbers are in the table of rows. */
+/** Pass rates against tokens of help as marks, and for each subject the fitted line. Its numbers are in the table beside it. */
 export function helpCurvePlot(curves: readonly HelpCurve[]): Markup {
   const most = Math.max(1, ...curves.flatMap(({ points }) => points.map(({ tokens }) => tokens)))
   const x = (tokens: number) => round(PLOT.left + (tokens / most) * PLOT.width)
   const y = (share: number) => round(PLOT.top + (1 - share) * PLOT.height)
   const labels = conditionLabels(curves, x)
-  const height = VIEW.height + (labels.some(({ line }) => line > 0) ? LABEL_HEIGHT : 0)
+  const height = VIEW.height + Math.max(0, ...labels.map(({ line }) => line)) * LABEL_HEIGHT
   const label = curves
     .map(
       ({ subject, points }) =>
@@ -52,12 +52,14 @@ function conditionLabels(
     curves.flatMap(({ points }) => points.map((point) => [point.condition, point.tokens] as const)),
   )
   const bottom = PLOT.top + PLOT.height
-  const ends = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY]
+  // Where the last label of each line stands.
+  const ends: number[] = []
   return [...tokens]
     .sort(([, a], [, b]) => a - b)
     .map(([condition, count]) => {
       const at = x(count)
-      const line = at - (ends[0] ?? 0) >= LABEL_GAP ? 0 : 1
+      const free = ends.findIndex((end) => at - end >= LABEL_GAP)
+      const line = free === -1 ? ends.length : free
       ends[line] = at
       const top = bottom + 20 + line * LABEL_HEIGHT
       return {
@@ -77,7 +79,7 @@ function series(
   // Intervals at the same condition would cover each other.
   const shift = (index - (count - 1) / 2) * Math.min(7, 28 / count)
   const at = points.map((point) => ({ ...point, x: round(x(point.tokens) + shift) }))
-  const line = at.map((point, position) => `${position === 0 ? 'M' : 'L'}${point.x} ${y(point.rate)}`).join('')
+  const line = at.map((point, position) => `${position === 0 ? 'M' : 'L'}${point.x} ${y(point.fit)}`).join('')
   const marks = at.map(
     (point) =>
       html`<g><title>${point.condition}: ${point.interval === null ? percent(point.rate) : percentTenths(point.rate)}${point.interval === null ? '' : ` (${percentRange(point.interval)})`}</title>${point.interval === null ? null : html`<path class="whisker" d="M${point.x} ${y(point.interval.low)}V${y(point.interval.high)}"/>`}${mark(index, point.x, y(point.rate))}</g>`,
@@ -101,4 +103,17 @@ function mark(index: number, x: number, y: number): Markup {
     default:
       return html`<path class="mark cross" d="M${x - 4} ${y - 4}l8 8m0 -8l-8 8"/>`
   }
+}
+
+/** The numbers of the plot. */
+export function helpCurveTable(curves: readonly HelpCurve[]): Markup {
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="Numbers of the plot"><table>
+<thead><tr><th scope="col">Help</th><th scope="col" class="number">Tokens</th><th scope="col" class="number">Passed</th><th scope="col" class="number">Rate</th><th scope="col" class="number">Fit</th></tr></thead>
+${curves.map(
+  ({
+    subject,
+    points,
+  }) => html`<tbody><tr class="group"><th scope="rowgroup" colspan="5"><span class="subject">${subject}</span></th></tr>
+${points.map((point) => html`<tr><th scope="row"><span class="condition">${point.condition}</span></th><td class="number">${number(point.tokens)}</td><td class="number">${number(point.passed)} of ${number(point.of)}</td><td class="number">${percentTenths(point.rate)} <span class="range">${point.interval === null ? '' : percentRange(point.interval)}</span></td><td class="number">${percentTenths(point.fit)}</td></tr>`)}</tbody>`,
+)}</table></div>`
 }

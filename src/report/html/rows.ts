@@ -1,13 +1,15 @@
 import type { Plan, Subject } from '../../generate/plan.ts'
 import type { Rate } from '../../score/rate.ts'
 import type { Row } from '../../score/row.ts'
+import { explainFixRows } from '../fix-words.ts'
 import { dollars, duration, number, percent, percentRange, percentTenths, plural, UNKNOWN } from '../format.ts'
 import { groupBy } from '../group-by.ts'
 import { infraReasons } from '../infra-reasons.ts'
 import { describeUnknownColumns, type KnownColumns, splitColumns } from '../known-columns.ts'
-import { wasPromptSent } from '../known-prompts.ts'
+import { SCRIPT_RECORDING, wasPromptSent } from '../known-prompts.ts'
 import { describeFirsts, describeGaps, describeHelp, perPass } from '../row-words.ts'
 import type { Report } from '../schema.ts'
+import { describeTouched } from '../training-words.ts'
 import { intervalBar } from './interval-bar.ts'
 import { html, type Markup } from './markup.ts'
 
@@ -28,6 +30,7 @@ export function rowsSection(report: Report): Markup {
 <thead><tr><th scope="col">Help</th><th scope="col">Passed</th><th scope="col">Rate and interval</th><th scope="col"><span class="scale"><span>0</span><span>50</span><span>100 %</span></span></th>${ks.map((k) => html`<th scope="col" class="number">pass@${k}</th>`)}${known.cutoff ? html`<th scope="col">After the<br>cutoff</th>` : null}<th scope="col" class="number"><code>check</code><br>accepts</th><th scope="col">Most frequent<br>failure</th>${known.tokens ? html`<th scope="col" class="number">Tokens<br>a pass</th>` : null}${known.cost ? html`<th scope="col" class="number">Cost</th>` : null}${known.latency ? html`<th scope="col" class="number">Latency<br>p50</th>` : null}</tr></thead>
 ${[...groupBy(rows, ({ subject }) => subject)].map(([subject, rows]) => subjectRows(subject, rows, view, plan))}</table></div>
 ${missingNote(rows)}
+${fixNote(rows)}
 </section>`
 }
 
@@ -43,9 +46,14 @@ function missingNote(rows: readonly Row[]): Markup | null {
   return words === null ? null : html`<p class="note">${words}</p>`
 }
 
+function fixNote(rows: readonly Row[]): Markup | null {
+  const words = explainFixRows(rows)
+  return words === null ? null : html`<p class="note">${words}</p>`
+}
+
 function subjectRows(id: string, rows: readonly Row[], view: View, { subjects }: Plan): Markup {
   const subject = subjects.find((each) => each.id === id)
-  return html`<tbody><tr class="group"><th scope="rowgroup" colspan="${FIXED_COLUMNS + view.ks.length + Object.values(view.known).filter(Boolean).length}"><span class="subject">${id}</span> <span class="about">${subject === undefined ? '' : aboutSubject(subject)}</span></th></tr>
+  return html`<tbody><tr class="group"><th scope="rowgroup" colspan="${FIXED_COLUMNS + view.ks.length + Object.values(view.known).filter(Boolean).length}"><span class="subject">${id}</span> <span class="about">${subject === undefined ? '' : aboutSubject(subject)}</span>${subject === undefined ? null : touchedNote(subject)}</th></tr>
 ${rows.map((row) => rowView(row, view, subject === undefined || wasPromptSent(subject)))}</tbody>`
 }
 
@@ -58,7 +66,15 @@ function aboutSubject({ harness, recording, cutoff, sampling }: Subject): string
   ].join(' · ')
 }
 
-function describeRecording({ date, isBatched }: NonNullable<Subject['recording']>): string {
+function touchedNote(subject: Subject): Markup | null {
+  const found = describeTouched(subject)
+  return found === null
+    ? null
+    : html` <b class="failed">its training data holds ${found}, so these rows may show what it remembers</b>`
+}
+
+function describeRecording({ obtained, date, isBatched }: NonNullable<Subject['recording']>): string {
+  if (obtained === SCRIPT_RECORDING) return 'answers from a script'
   if (date === null) return 'answers obtained elsewhere'
   return `recorded ${date}${isBatched === true ? ' in batches' : ''}`
 }

@@ -1,38 +1,15 @@
 import type { Row } from '../../score/row.ts'
 import { attemptStatus, describeSamples } from '../attempt-status.ts'
-import { number, percent, plural } from '../format.ts'
+import { number, plural } from '../format.ts'
 import { groupBy } from '../group-by.ts'
-import { helpCurves } from '../help-curves.ts'
 import { stageWords } from '../row-words.ts'
 import type { Report } from '../schema.ts'
-import { blocks, folded, table, text, unbroken } from './text.ts'
+import { folded, table, text } from './text.ts'
 
 /** With more cells than this, tables with a column a cell would be too wide to read. */
 const COLUMNS = 12
 const FAILURES_SHOWN = 12
 const FUNNELS_SHOWN = 100
-
-/** Pass rates under growing help, a line a subject; null where no subject has two rungs. */
-export function helpSection(report: Report): string | null {
-  const curves = helpCurves(report)
-  if (curves.length === 0) return null
-  const rungs = new Map(curves.flatMap(({ points }) => points.map((point) => [point.condition, point.tokens] as const)))
-  const conditions = [...rungs].sort(([, a], [, b]) => a - b)
-  const body = curves.map(({ subject, points }) => [
-    `**${text(subject)}**`,
-    ...conditions.map(([condition]) => {
-      const point = points.find((each) => each.condition === condition)
-      return point === undefined
-        ? ''
-        : `${blocks(point.rate)}<br>${unbroken(`${point.passed} of ${point.fixtures} (${percent(point.rate)})`)}`
-    }),
-  ])
-  const head = [
-    '',
-    ...conditions.map(([condition, tokens]) => `${text(condition)}<br>${unbroken(`${number(tokens)} tokens`)}`),
-  ]
-  return `### Language help and pass rate\n\n${table(head, body, `l${'l'.repeat(conditions.length)}`)}`
-}
 
 /** How far attempts came, and their failures ranked over all rows. */
 export function failuresSection({ rows }: Report): string {

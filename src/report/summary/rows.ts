@@ -1,10 +1,12 @@
 import type { Row } from '../../score/row.ts'
+import { explainFixRows } from '../fix-words.ts'
 import { dollars, duration, number, percent, percentRange, percentTenths, plural, UNKNOWN } from '../format.ts'
 import { infraReasons } from '../infra-reasons.ts'
 import { describeUnknownColumns, splitColumns } from '../known-columns.ts'
 import { wasPromptSent } from '../known-prompts.ts'
 import { describeFirsts, describeGaps, describeHelp, perPass } from '../row-words.ts'
 import type { Report } from '../schema.ts'
+import { describeTouched } from '../training-words.ts'
 import { blocks, table, text, unbroken } from './text.ts'
 
 /** The rows, at most `limit` of them, in the order of the plan, and what is missing from them. */
@@ -33,6 +35,8 @@ export function rowsTable(report: Report, limit: number): string {
     ),
     ...(rows.length > limit ? [`${plural(rows.length - limit, 'row')} more in report.json.`] : []),
     ...(unknown === null ? [] : [unknown]),
+    ...[explainFixRows(shown)].filter((words) => words !== null),
+    ...touchedNotes(shown, plan),
     ...gapNotes(shown, infraReasons(report)),
   ].join('\n\n')
 }
@@ -109,6 +113,20 @@ function topFailure({ failures: [failure], attempts, cheated }: Row): string {
   if (failure === undefined) return `none${cheats}`
   const name = failure.class === null ? failure.kind : `${failure.kind} ${failure.class}`
   return `${text(name)}<br>${unbroken(`${failure.count} of ${attempts.judged}`)}${cheats}`
+}
+
+/** Of each subject whose training data was touched: its rows may show what it remembers. */
+function touchedNotes(rows: readonly Row[], { subjects }: Report['plan']): string[] {
+  const shown = new Set(rows.map(({ subject }) => subject))
+  const notes = subjects.flatMap((subject) => {
+    const found = shown.has(subject.id) ? describeTouched(subject) : null
+    return found === null
+      ? []
+      : [
+          `- **${text(subject.id)}: its training data holds ${found}**, so its rows may show what it remembers; see _Training data_ below.`,
+        ]
+  })
+  return notes.length === 0 ? [] : [notes.join('\n')]
 }
 
 /** What is missing from a row, and what its rate would be at worst and at best. */

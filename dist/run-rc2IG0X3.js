@@ -1,1 +1,0 @@
-export{t as run}from"./run-CPYh_k-g.js";

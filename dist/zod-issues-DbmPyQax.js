@@ -1,0 +1,1 @@
+function listIssues({issues}){return issues.map(({path,message})=>`${path.join(`.`)||`the whole`}: ${message}`)}export{listIssues as t};

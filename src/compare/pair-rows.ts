@@ -1,0 +1,122 @@
+import { BenchError } from '../bench-error.ts'
+import type { Cell, Condition, Subject } from '../generate/plan.ts'
+import type { Report } from '../report/schema.ts'
+import type { CompareOptions } from './compare-options.ts'
+
+/** One row of a report, with what is needed to read it. */
+export interface ReportRow {
+  readonly report: Report
+  readonly subject: Subject
+  readonly condition: Condition
+  readonly cell: Cell
+}
+
+export interface RowPair {
+  readonly base: ReportRow
+  readonly head: ReportRow
+}
+
+type Choice = Pick<CompareOptions, 'baseSubject' | 'headSubject' | 'condition'>
+
+/**
+ * The two rows to compare: subjects as named; else the only one of each report, the same subject in both, or two
+ * checkpoints of one model; under the condition as named or the only one that both have.
+ *
+ * @throws BenchError `compare/no-subject`, `compare/no-condition`, or `compare/ambiguous` with all that fit.
+ */
+export function pairRows(base: Report, head: Report, choice: Choice): RowPair {
+  const [baseSubject, headSubject] = pairSubjects(
+    findSubjects(base, choice.baseSubject, 'BASE'),
+    findSubjects(head, choice.headSubject, 'HEAD'),
+  )
+  const both = conditionsOf(base, baseSubject).filter((name) => conditionsOf(head, headSubject).includes(name))
+  const condition = chooseCondition(both, choice.condition)
+  return { base: rowOf(base, baseSubject, condition), head: rowOf(head, headSubject, condition) }
+}
+
+/**
+ * The row of HEAD alone, for a first run.
+ * @throws BenchError as `pairRows`.
+ */
+export function findHeadRow(head: Report, choice: Choice): ReportRow {
+  const subjects = findSubjects(head, choice.headSubject, 'HEAD')
+  const [subject] = subjects
+  if (subject === undefined || subjects.length > 1) throw ambiguous('subjects of HEAD', namesOf(subjects))
+  return rowOf(head, subject, chooseCondition(conditionsOf(head, subject), choice.condition))
+}
+
+function findSubjects({ plan }: Report, id: string | null, side: 'BASE' | 'HEAD'): readonly Subject[] {
+  if (id === null) return plan.subjects
+  const found = plan.subjects.filter((subject) => subject.id === id)
+  if (found.length > 0) return found
+  throw new BenchError({
+    code: 'compare/no-subject',
+    message: `${side} has no subject "${id}".`,
+    hint: `Its subjects are: ${namesOf(plan.subjects).join(', ')}.`,
+  })
+}
+
+function pairSubjects(base: readonly Subject[], head: readonly Subject[]): readonly [Subject, Subject] {
+  const pairs = base.flatMap((one) => head.map((other) => [one, other] as const))
+  const same = pairs.filter(([one, other]) => one.id === other.id)
+  const checkpoints = pairs.filter(([one, other]) => isOneModel(one, other))
+  const fitting = [pairs, same, checkpoints].find(({ length }) => length === 1)?.[0]
+  if (fitting !== undefined) return fitting
+  const shown = same.length > 0 ? same : checkpoints.length > 0 ? checkpoints : pairs
+  throw ambiguous(
+    'pairs of subjects',
+    shown.map(([one, other]) => `${one.id} with ${other.id}`),
+  )
+}
+
+/** Another checkpoint of one model, under one harness. */
+function isOneModel(one: Subject, other: Subject): boolean {
+  return one.model === other.model && one.harness === other.harness && one.checkpoint !== other.checkpoint
+}
+
+/** What kind of difference is planned for: checkpoints of a model fail on much the same problems, other models do not. */
+export function kindOfPair({ base, head }: RowPair): 'checkpoints' | 'subjects' {
+  return base.subject.id === head.subject.id || isOneModel(base.subject, head.subject) ? 'checkpoints' : 'subjects'
+}
+
+function conditionsOf({ plan }: Report, { id }: Subject): string[] {
+  return plan.cells.filter(({ subject }) => subject === id).map(({ condition }) => condition)
+}
+
+function chooseCondition(both: readonly string[], wanted: string | null): string {
+  const fitting = wanted === null ? both : both.filter((name) => name === wanted)
+  const [condition] = fitting
+  if (condition === undefined) {
+    throw new BenchError({
+      code: 'compare/no-condition',
+      message: wanted === null ? 'The two rows share no condition.' : `There is no condition "${wanted}" to compare.`,
+      hint:
+        both.length === 0 ? 'Run both under the same condition.' : `Give --condition one of these: ${both.join(', ')}.`,
+    })
+  }
+  if (fitting.length > 1) throw ambiguous('conditions', fitting)
+  return condition
+}
+
+function rowOf(report: Report, subject: Subject, name: string): ReportRow {
+  const { plan } = report
+  const condition = plan.conditions.find((each) => each.name === name)
+  const cell = plan.cells.find((each) => each.subject === subject.id && each.condition === name)
+  if (condition === undefined || cell === undefined) throw new Error(`no cell of ${subject.id} under ${name}`)
+  return { report, subject, condition, cell }
+}
+
+const SHOWN = 20
+
+function ambiguous(what: string, all: readonly string[]): BenchError {
+  const more = all.length > SHOWN ? `, and ${all.length - SHOWN} more` : ''
+  return new BenchError({
+    code: 'compare/ambiguous',
+    message: `There are several ${what} that could be compared: ${all.slice(0, SHOWN).join('; ')}${more}.`,
+    hint: 'Choose with --base-subject, --head-subject and --condition; choose before you look at the results.',
+  })
+}
+
+function namesOf(subjects: readonly Subject[]): string[] {
+  return subjects.map(({ id }) => id)
+}
