@@ -16,7 +16,15 @@ const RESAMPLES = 1000
 const SAMPLES = 10
 const UNITS = [20, 31, 60, 122, 208]
 const RATES = [0.05, 0.3, 0.5, 0.9, 0.97]
-const modules = ['random', 'population', 'multi-sample-interval', 'paired-interval', 'max-t']
+const modules = [
+  'random',
+  'population',
+  'multi-sample-interval',
+  'paired-interval',
+  'permutation',
+  'sign-flip-interval',
+  'max-t',
+]
 
 const root = resolve(fileURLToPath(import.meta.url), '../..')
 // Node 20 reads no TypeScript, so the statistics are bundled first; inside the project, where its packages are found.
@@ -31,7 +39,12 @@ try {
   const stats = Object.assign({}, ...loaded)
   const random = stats.createRandom(2026)
   printRates(stats, random)
-  printDifferences(stats, random)
+  printDifferences(stats, random, 'the cautious interval', ({ surroundDifference }, values, options) =>
+    surroundDifference(values, { ...options, unitsAre: 'means' }),
+  )
+  printDifferences(stats, random, 'the interval of the test', ({ signFlipInterval, signFlipTest }, values, options) =>
+    signFlipInterval(values, { ...options, p: signFlipTest(values, options).p }),
+  )
   printSimultaneous(stats, random)
 } finally {
   rmSync(folder, { recursive: true, force: true })
@@ -67,8 +80,8 @@ function printRates({ surroundRate, tabulatePopulation }, random) {
   }
 }
 
-function printDifferences({ surroundDifference, tabulatePopulation }, random) {
-  console.log(`\nDifference, ${SAMPLES} samples a fixture\n`)
+function printDifferences(stats, random, name, surround) {
+  console.log(`\nDifference by ${name}, ${SAMPLES} samples a fixture\n`)
   printHeader(['base rate, gap', 'concentration, spread'])
   for (const [rate, gap] of [
     [0.5, 0],
@@ -84,7 +97,7 @@ function printDifferences({ surroundDifference, tabulatePopulation }, random) {
       [0.3, 0],
       [0.3, 2],
     ]) {
-      const { base, head } = tabulatePopulation({ rate, gap, concentration, shiftSpread })
+      const { base, head } = stats.tabulatePopulation({ rate, gap, concentration, shiftSpread })
       const drawUnit = () => {
         const kind = random.drawBelow(base.length)
         return drawMean(head[kind], SAMPLES, random) - drawMean(base[kind], SAMPLES, random)
@@ -92,12 +105,11 @@ function printDifferences({ surroundDifference, tabulatePopulation }, random) {
       const cells = UNITS.map((units) =>
         percentCovered((seed) => {
           const values = Array.from({ length: units }, drawUnit)
-          const options = { unitsAre: 'means', alpha: ALPHA, seed, resamples: RESAMPLES }
-          return holds(surroundDifference(values, options).interval, gap)
+          return holds(surround(stats, values, { alpha: ALPHA, seed, resamples: RESAMPLES }).interval, gap)
         }),
       )
-      const name = concentration === Number.POSITIVE_INFINITY ? 'all alike' : `${concentration}, ${shiftSpread}`
-      printRow([`${100 * rate} %, ${100 * gap}`, name], cells)
+      const alike = concentration === Number.POSITIVE_INFINITY ? 'all alike' : `${concentration}, ${shiftSpread}`
+      printRow([`${100 * rate} %, ${100 * gap}`, alike], cells)
     }
   }
 }

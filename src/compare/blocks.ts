@@ -16,11 +16,25 @@ export function listReportBlocks(side: Block['side'], row: ReportRow): Block[] {
   const { report } = row
   // Worked out again: the list in a file may have been emptied.
   const refusals = new Set([...report.gateRefusals, ...listGateRefusals(report)])
+  const { fixtures, cells, subjects, conditions, prompts } = report.plan
   const cheated = side === 'head' ? attemptsOf(row).filter(isCheated).length : 0
   return [
     ...[...refusals].map((reason) => ({ side, reason })),
+    ...[
+      countTwice('problem', fixtures, ({ id }) => id),
+      countTwice('row', cells, ({ id }) => id),
+      countTwice('subject', subjects, ({ id }) => id),
+      countTwice('condition', conditions, ({ name }) => name),
+      countTwice('prompt', prompts, ({ fixture, condition }) => JSON.stringify([fixture, condition])),
+    ].flatMap((reason) => (reason === null ? [] : [{ side, reason }])),
     ...(cheated === 0 ? [] : [{ side, reason: `${plural(cheated, 'attempt')} cheated` }]),
   ]
+}
+
+/** A plan from elsewhere may name a thing twice: it would then count twice, or which is meant be anyone's guess. */
+function countTwice<Item>(noun: string, items: readonly Item[], nameOf: (item: Item) => string): string | null {
+  const twice = items.length - new Set(items.map(nameOf)).size
+  return twice === 0 ? null : `plans ${plural(twice, noun)} more than once`
 }
 
 /** What keeps the attempts of a row over these problems from being the planned ones, each with a verdict. */

@@ -1,3 +1,4 @@
+import { BenchError } from '../bench-error.ts'
 import { testWords } from '../report/comparisons.ts'
 import { matchCosts } from '../report/matched-cost.ts'
 import { tabulatePassShares } from '../report/pass-shares.ts'
@@ -22,11 +23,27 @@ import { applyUpstreamPreset } from './upstream-preset.ts'
  * they claim only what speaks against them is heard.
  *
  * @param base null where there is nothing to compare with
- * @throws BenchError `compare/...` where it is not clear which rows are meant, or draws are of something else.
+ * @throws BenchError `compare/...` where it is not clear which rows are meant, draws are of something else, or there are
+ *   more than 10,000 problems.
  * @throws RangeError for alpha, margin or look out of range.
  */
 export function compareReports(base: Report | null, head: Report, options: CompareOptions): Comparison {
+  refuseTooMany(head, 'HEAD')
+  if (base !== null) refuseTooMany(base, 'BASE')
   return base === null ? judgeAlone(head, options) : judgePair(pairRows(base, head, options), options)
+}
+
+/** Far more than any corpus has: what a comparison of so many can see takes seconds to work out. */
+const MAX_PROBLEMS = 10_000
+
+function refuseTooMany(report: Report, side: 'BASE' | 'HEAD'): void {
+  const { length } = report.plan.fixtures
+  if (length <= MAX_PROBLEMS) return
+  throw new BenchError({
+    code: 'compare/too-many',
+    message: `${side} plans ${length} problems, and no more than ${MAX_PROBLEMS} are compared.`,
+    hint: 'Give the report.json that a run wrote.',
+  })
 }
 
 /** A first run: no comparison, but what would block one is told. */

@@ -79,7 +79,9 @@ export const comparisonSchema = z.object({
       p: z.number(),
       test: z.string(),
       difference: z.number(),
-      /** Of level 1 - alpha of the look. */
+      /** The differences that the test does not reject at the alpha of the look: without 0 exactly where it rejects. */
+      testInterval: intervalSchema,
+      /** The cautious one of level 1 - alpha of the look, which says what loss is excluded; it may hold 0 all the same. */
       interval: intervalSchema,
       method: z.string(),
       nonInferiorityBound: z.number(),

@@ -66,13 +66,18 @@ export function describeOutcome(comparison: Comparison): string {
   }
 }
 
-/** Difference, interval, test and counts; null where nothing was tested. */
+/** Difference, test, its interval and the cautious one, and counts; null where nothing was tested. */
 export function describeDecision({ decision, alpha }: Comparison): string | null {
   if (decision === null) return null
-  const { difference, interval, method, p, test, discordant, fixtures, n, nonInferiorityBound } = decision
+  const { difference, testInterval, interval, method, p, test, discordant, fixtures, n, nonInferiorityBound } = decision
   const units =
     n === fixtures ? plural(n, 'problem') : `${plural(fixtures, 'problem')} in ${number(n)} independent units`
-  return `HEAD less BASE: ${points(difference)} points (${level(1 - alpha.look)} interval ${pointsRange(interval)}, ${method}), p ${pValue(p)} (${test}, two-sided, alpha ${level(alpha.look)}). Of ${units}, ${number(discordant.b)} pass more often in BASE and ${number(discordant.c)} in HEAD. A loss of more than ${number(Math.max(0, -nonInferiorityBound) * 100, 1)} points is excluded.`
+  return [
+    `HEAD less BASE: ${points(difference)} points, p ${pValue(p)} (${test}, two-sided, alpha ${level(alpha.look)}), which decides whether there is a difference.`,
+    `Its own ${level(1 - alpha.look)} interval is ${pointsRange(testInterval)}.`,
+    `Of ${units}, ${number(discordant.b)} pass more often in BASE and ${number(discordant.c)} in HEAD.`,
+    `A loss of more than ${number(Math.max(0, -nonInferiorityBound) * 100, 1)} points is excluded, by the cautious interval of ${pointsRange(interval)} (${method}), which is for that alone and may hold 0 whatever the test says.`,
+  ].join(' ')
 }
 
 /** Why nothing was decided, one line each. */

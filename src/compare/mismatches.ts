@@ -64,11 +64,15 @@ function prefixed(prefix: string, values: object): (readonly [string, unknown])[
   return Object.entries(values).map(([name, value]) => [`${prefix} ${name}`, value] as const)
 }
 
-/** Problems and prompts, by name. */
+/** Problems and prompts, by name; of problems also what decides how they count, which a hash in a file does not vouch for. */
 function hashesOf({ report, condition }: ReportRow): Map<string, unknown> {
   const { fixtures, prompts } = report.plan
   return new Map<string, unknown>([
-    ...fixtures.map(({ id, hash }) => [`problem ${id}`, hash] as const),
+    ...fixtures.flatMap(({ id, hash, family, addedAt }) => [
+      [`problem ${id}`, hash] as const,
+      [`family of ${id}`, family] as const,
+      [`date of ${id}`, addedAt] as const,
+    ]),
     ...prompts
       .filter((prompt) => prompt.condition === condition.name)
       .map(({ fixture, hash }) => [`prompt of ${fixture}`, hash] as const),

@@ -1,5 +1,6 @@
 import { BenchError } from '../bench-error.ts'
 import type { Cell, Condition, Subject } from '../generate/plan.ts'
+import { groupBy } from '../report/group-by.ts'
 import type { Report } from '../report/schema.ts'
 import type { CompareOptions } from './compare-options.ts'
 
@@ -29,7 +30,8 @@ export function pairRows(base: Report, head: Report, choice: Choice): RowPair {
     findSubjects(base, choice.baseSubject, 'BASE'),
     findSubjects(head, choice.headSubject, 'HEAD'),
   )
-  const both = conditionsOf(base, baseSubject).filter((name) => conditionsOf(head, headSubject).includes(name))
+  const inHead = new Set(conditionsOf(head, headSubject))
+  const both = conditionsOf(base, baseSubject).filter((name) => inHead.has(name))
   const condition = chooseCondition(both, choice.condition)
   return { base: rowOf(base, baseSubject, condition), head: rowOf(head, headSubject, condition) }
 }
@@ -52,14 +54,16 @@ function findSubjects({ plan }: Report, id: string | null, side: 'BASE' | 'HEAD'
   throw new BenchError({
     code: 'compare/no-subject',
     message: `${side} has no subject "${id}".`,
-    hint: `Its subjects are: ${namesOf(plan.subjects).join(', ')}.`,
+    hint: `Its subjects are: ${listShown(namesOf(plan.subjects), ', ')}.`,
   })
 }
 
 function pairSubjects(base: readonly Subject[], head: readonly Subject[]): readonly [Subject, Subject] {
-  const pairs = base.flatMap((one) => head.map((other) => [one, other] as const))
-  const same = pairs.filter(([one, other]) => one.id === other.id)
-  const checkpoints = pairs.filter(([one, other]) => isOneModel(one, other))
+  const pairs = joinBy(base, head, () => '')
+  const same = joinBy(base, head, ({ id }) => id)
+  const ofModel = joinBy(base, head, modelOf)
+  // Where some were left out, one that is left is not the only one.
+  const checkpoints = ofModel.length === MAX_PAIRS ? ofModel : ofModel.filter(([one, other]) => isOneModel(one, other))
   const fitting = [pairs, same, checkpoints].find(({ length }) => length === 1)?.[0]
   if (fitting !== undefined) return fitting
   const shown = same.length > 0 ? same : checkpoints.length > 0 ? checkpoints : pairs
@@ -69,9 +73,29 @@ function pairSubjects(base: readonly Subject[], head: readonly Subject[]): reado
   )
 }
 
+/** More than are ever shown or chosen from. */
+const MAX_PAIRS = 1000
+
+/** Pairs of the same key, the first so many: of reports from elsewhere there may be any number. */
+function joinBy(base: readonly Subject[], head: readonly Subject[], keyOf: (subject: Subject) => string) {
+  const heads = groupBy(head, keyOf)
+  const pairs: (readonly [Subject, Subject])[] = []
+  for (const one of base) {
+    for (const other of heads.get(keyOf(one)) ?? []) {
+      if (pairs.length === MAX_PAIRS) return pairs
+      pairs.push([one, other])
+    }
+  }
+  return pairs
+}
+
+function modelOf({ model, harness }: Subject): string {
+  return JSON.stringify([model, harness])
+}
+
 /** Another checkpoint of one model, under one harness. */
 function isOneModel(one: Subject, other: Subject): boolean {
-  return one.model === other.model && one.harness === other.harness && one.checkpoint !== other.checkpoint
+  return modelOf(one) === modelOf(other) && one.checkpoint !== other.checkpoint
 }
 
 /** What kind of difference is planned for: checkpoints of a model fail on much the same problems, other models do not. */
@@ -91,7 +115,9 @@ function chooseCondition(both: readonly string[], wanted: string | null): string
       code: 'compare/no-condition',
       message: wanted === null ? 'The two rows share no condition.' : `There is no condition "${wanted}" to compare.`,
       hint:
-        both.length === 0 ? 'Run both under the same condition.' : `Give --condition one of these: ${both.join(', ')}.`,
+        both.length === 0
+          ? 'Run both under the same condition.'
+          : `Give --condition one of these: ${listShown(both, ', ')}.`,
     })
   }
   if (fitting.length > 1) throw ambiguous('conditions', fitting)
@@ -109,12 +135,16 @@ function rowOf(report: Report, subject: Subject, name: string): ReportRow {
 const SHOWN = 20
 
 function ambiguous(what: string, all: readonly string[]): BenchError {
-  const more = all.length > SHOWN ? `, and ${all.length - SHOWN} more` : ''
   return new BenchError({
     code: 'compare/ambiguous',
-    message: `There are several ${what} that could be compared: ${all.slice(0, SHOWN).join('; ')}${more}.`,
+    message: `There are several ${what} that could be compared: ${listShown(all, '; ')}.`,
     hint: 'Choose with --base-subject, --head-subject and --condition; choose before you look at the results.',
   })
+}
+
+function listShown(all: readonly string[], separator: string): string {
+  const more = all.length > SHOWN ? `, and ${all.length - SHOWN} more` : ''
+  return `${all.slice(0, SHOWN).join(separator)}${more}`
 }
 
 function namesOf(subjects: readonly Subject[]): string[] {

@@ -44,7 +44,7 @@ function limitRegressions(regressions: readonly Change[], problems: number) {
     ({ base, head, draws }) => base.passed === base.judged && head.passed === 0 && (draws?.passed ?? 0) === 0,
   )
   const drawn = lost.map(({ head, draws }) => head.judged + (draws?.judged ?? 0))
-  const fewest = Math.min(UPSTREAM.draws, ...drawn)
+  const fewest = drawn.reduce((least, each) => Math.min(least, each), UPSTREAM.draws as number)
   const notes = [
     ...(fewest < UPSTREAM.draws ? [`some on ${plural(fewest, 'draw')} instead of ${UPSTREAM.draws}`] : []),
     ...(problems === UPSTREAM.problems ? [] : [`of ${plural(problems, 'problem')}, not of ${UPSTREAM.problems}`]),

@@ -4,6 +4,7 @@ import type { Registration } from '../generate/journal.ts'
 import type { Plan } from '../generate/plan.ts'
 import type { AttemptRecord } from '../score/record.ts'
 import type { Row } from '../score/row.ts'
+import type { SweepComparison } from './comparisons-schema.ts'
 import { clip } from './escape.ts'
 import { number, plural } from './format.ts'
 import { SCRIPT_RECORDING, wasPromptSent } from './known-prompts.ts'
@@ -17,6 +18,7 @@ export interface CaveatSource {
   /** Null when no plan was registered. */
   readonly registration: Registration | null
   readonly rows: readonly Row[]
+  readonly comparisons: readonly SweepComparison[]
   readonly attempts: readonly AttemptRecord[]
   readonly engine: EngineIdentity | null
   readonly sandbox: SandboxReport | null
@@ -26,10 +28,10 @@ export interface CaveatSource {
 
 /** What every output says beside its numbers, the power statement first. Texts are plain and may hold foreign text. */
 export function buildCaveat(source: CaveatSource): Caveat[] {
-  const { plan, rows } = source
+  const { plan } = source
   return [
     power(plan),
-    claims(rows),
+    claims(source),
     ...incomplete(source),
     registered(source),
     ...purpose(plan),
@@ -75,11 +77,17 @@ function power(plan: Plan): Caveat {
   }
 }
 
-function claims(rows: readonly Row[]): Caveat {
+function claims({ rows, comparisons }: CaveatSource): Caveat {
+  const decided = comparisons.filter(({ outcome }) => outcome === 'higher' || outcome === 'lower').length
+  const told =
+    decided === 0
+      ? ''
+      : `; that one row passes more than another, where the outcome of a comparison says so (${number(decided)} of the ${number(comparisons.length)} of the plan), on problems like these`
+  const beyond = decided === 0 ? 'that one subject or harness is better than another' : 'any other order of the rows'
   return {
     id: 'claims',
-    text: 'May be read from this: how programs fail; how the pass rate of one subject goes with the amount of language help; cost and latency where pass rates are alike; that the whole pipeline ran. May not: that one subject or harness is better than another. Rows stand in the order of the plan, not of merit; intervals are for one row alone, and looking at many rows at once needs more.',
-    numbers: { rows: rows.length },
+    text: `May be read from this: how programs fail; how the pass rate of one subject goes with the amount of language help; cost and latency where pass rates are alike; that the whole pipeline ran${told}. May not: ${beyond}. Rows stand in the order of the plan, not of merit; intervals are for one row alone, and looking at many rows at once needs more.`,
+    numbers: { rows: rows.length, comparisons: comparisons.length, decided },
   }
 }
 

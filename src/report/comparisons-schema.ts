@@ -8,8 +8,10 @@ export const comparisonSchema = z.object({
   cells: z.tuple([z.string(), z.string()]),
   /** Mean over independent units; null where nothing may be compared. */
   difference: z.number().nullable(),
-  /** 95 %, for this difference alone. */
+  /** 95 %, for this difference alone; cautious, so it may hold 0 where p is below 5 %. */
   interval: intervalSchema.nullable(),
+  /** The differences that the test does not reject at 5 %: without 0 exactly where p, not adjusted, is at most that. */
+  testInterval: intervalSchema.nullable().default(null),
   /** As wide as it takes for those of all comparisons of the sweep to hold together at 95 %. */
   jointInterval: intervalSchema.nullable(),
   /** Which interval; null without one. */
@@ -28,7 +30,7 @@ export const comparisonSchema = z.object({
   /** Which test; null without one. */
   test: z.string().nullable(),
   /**
-   * `higher`, `lower`: the first differs from the second, by the adjusted p and the interval. `not-detected`: neither,
+   * `higher`, `lower`: the first differs from the second, by the adjusted p. `not-detected`: neither,
    * and the joint interval excludes a difference of the margin in both directions. `cannot-tell`: none of these.
    * `blocked`: nothing may be said, whatever the numbers.
    */

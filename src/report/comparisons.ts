@@ -2,11 +2,11 @@ import type { Plan } from '../generate/plan.ts'
 import type { AttemptRecord } from '../score/record.ts'
 import { DEFAULT_MARGIN, type PairedTest, testPairs } from '../stats/gate.ts'
 import { holm, shareAlpha } from '../stats/holm.ts'
-import { surroundDifference } from '../stats/paired-interval.ts'
 import { computePowerRange, findNeededNRange, type NeededRange } from '../stats/power-statement.ts'
+import { signFlipInterval } from '../stats/sign-flip-interval.ts'
 import type { SweepComparison } from './comparisons-schema.ts'
 import { plural } from './format.ts'
-import { type Compared, compareCells, type PassShares, tabulatePassShares } from './pass-shares.ts'
+import { type Compared, compareManyCells, type PassShares, tabulatePassShares } from './pass-shares.ts'
 import { ALPHA, DISCORDANCE, listComparisons, type PlannedComparison, TARGET } from './planned-comparisons.ts'
 
 const GAP = 0.1
@@ -31,8 +31,13 @@ export function compareRows({ plan, attempts, gateRefusals }: ComparisonsSource)
   const shares = tabulatePassShares(plan, attempts)
   const alpha = shareAlpha(ALPHA, planned.length)
   const cheated = countCheated(attempts)
-  const tested = planned.map((comparison) => {
-    const compared = compareCells(shares, [comparison.cells])
+  const comparedAll = compareManyCells(
+    shares,
+    planned.map(({ cells }) => cells),
+    [alpha],
+  )
+  const tested = planned.map((comparison, index) => {
+    const compared = comparedAll[index] as Compared
     const test = compared.units.length === 0 ? null : testPairs(compared.units, shares)
     return {
       comparison,
@@ -49,16 +54,18 @@ export function compareRows({ plan, attempts, gateRefusals }: ComparisonsSource)
   return tested.map(({ comparison, compared, test, blockedBecause }, index): SweepComparison => {
     const { reason, ...summary } = compared.summary
     const adjustedP = test === null ? null : (adjusted[index]?.adjustedP ?? null)
-    const jointInterval = surroundJointly(compared, shares, alpha)
+    const [jointInterval = null] = compared.intervals
+    const testInterval = test === null ? null : surroundTest(compared, shares, test.p)
     return {
       kind: comparison.kind,
       cells: [...comparison.cells],
       ...summary,
+      testInterval,
       jointInterval,
       p: test?.p ?? null,
       adjustedP,
       test: test === null ? null : testWords[test.test],
-      outcome: blockedBecause.length > 0 ? 'blocked' : nameOutcome(summary.interval, jointInterval, adjustedP),
+      outcome: blockedBecause.length > 0 ? 'blocked' : nameOutcome(summary.difference, jointInterval, adjustedP),
       blockedBecause,
       margin: DEFAULT_MARGIN,
       sight: findSight(comparison.kind, summary.units, alpha),
@@ -91,18 +98,21 @@ function listBlocks(
   ]
 }
 
-function surroundJointly({ units }: Compared, { unitsAre, seed }: PassShares, alpha: number) {
-  return surroundDifference(units, { unitsAre, alpha, seed })?.interval ?? null
+/** One of so many, and only its bounds are shown: each lies at 2.5 ± 0.2 % of its level. */
+const RESAMPLES = 9999
+
+function surroundTest({ units }: Compared, { seed }: PassShares, p: number): SweepComparison['testInterval'] {
+  return signFlipInterval(units, { alpha: ALPHA, p, seed, resamples: RESAMPLES }).interval
 }
 
+/** The test alone finds a difference; that there is none of the margin takes the cautious interval. */
 function nameOutcome(
-  interval: SweepComparison['interval'],
+  difference: SweepComparison['difference'],
   joint: SweepComparison['jointInterval'],
   adjustedP: number | null,
 ): SweepComparison['outcome'] {
-  if (interval === null || joint === null || adjustedP === null) return 'cannot-tell'
-  if (adjustedP <= ALPHA && interval.low > 0) return 'higher'
-  if (adjustedP <= ALPHA && interval.high < 0) return 'lower'
+  if (difference === null || joint === null || adjustedP === null) return 'cannot-tell'
+  if (adjustedP <= ALPHA) return difference > 0 ? 'higher' : 'lower'
   return joint.low > -DEFAULT_MARGIN && joint.high < DEFAULT_MARGIN ? 'not-detected' : 'cannot-tell'
 }
 

@@ -1,3 +1,4 @@
+import { shardText } from '../generate/shard.ts'
 import { dollars, duration, plural, UNKNOWN } from './format.ts'
 import { FOLDER_RECORDING, SCRIPT_RECORDING } from './known-prompts.ts'
 import { describeNames, listReturnedModels } from './returned-models.ts'
@@ -33,7 +34,7 @@ export function listFacts(report: Report): (readonly [string, string])[] {
       'Rules',
       `versions: prompt template ${versions.template}, extraction ${versions.extraction}, policy ${versions.policy}, composition ${versions.composition}`,
     ],
-    ['Run', `${run.id}, begun ${run.startedAt}${resumed}${ended}`],
+    ['Run', `${run.id}${describeShards(run)}, begun ${run.startedAt}${resumed}${ended}`],
     ['Plan', describeRegistration(report)],
     ...(plan.catalogue === null ? [] : [['Catalogue', describeCatalogue(plan.catalogue)] as const]),
     [
@@ -51,6 +52,11 @@ export function listFacts(report: Report): (readonly [string, string])[] {
     ['Money', describeSpend(report)],
     ['Tool', `${tool.name} ${tool.version}, report schema ${report.schemaVersion}`],
   ]
+}
+
+function describeShards({ shard, shards }: Report['run']): string {
+  if (shard !== null) return `, shard ${shardText(shard)}`
+  return shards.length === 0 ? '' : `, merged from ${plural(shards.length, 'shard')}`
 }
 
 /** The list of models that prices, contexts and cutoffs were taken from. */

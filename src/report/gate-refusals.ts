@@ -1,3 +1,4 @@
+import { shardText } from '../generate/shard.ts'
 import { plural } from './format.ts'
 import type { Report } from './schema.ts'
 
@@ -11,6 +12,7 @@ export function listGateRefusals({ plan, preflight, run }: Pick<Report, 'plan' |
     ...(plan.excluded.length > 0
       ? [`the engine fails ${plural(plan.excluded.length, 'reference')}, whose problems were left out`]
       : []),
+    ...(run.shard === null ? [] : [`it is shard ${shardText(run.shard)}, a part of a run`]),
     ...(run.complete ? [] : [`it is not complete: ${run.endedBecause ?? 'unknown why'}`]),
   ]
 }

@@ -1,3 +1,4 @@
+import { shardText } from '../generate/shard.ts'
 import { plural } from './format.ts'
 import type { Report } from './schema.ts'
 import { listTouched } from './training-words.ts'
@@ -33,6 +34,7 @@ function listLabels({ purpose, plan, engine, sandbox, preflight, run }: Report):
   return [
     ...(what === null ? [] : [loud(what)]),
     ...(plan.corpus.split === 'held-out' ? [] : [loud(`split: ${plan.corpus.split}`)]),
+    ...(run.shard === null ? [] : [loud(`shard ${shardText(run.shard)}: a part of the attempts`)]),
     run.endedBecause === null ? quiet('complete') : loud(`incomplete: ${run.endedBecause}`),
     quiet(`corpus ${plan.corpus.name} (${plan.corpus.hash.slice(0, 12)})`),
     engineLabel(engine),

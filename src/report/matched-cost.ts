@@ -61,11 +61,14 @@ function tokensOf({ usage }: Answer): number | null {
   return usage.promptTokens + usage.completionTokens
 }
 
-/** Null unless every turn told. */
+/** No answer takes as many tokens, dollars or milliseconds: in a report from elsewhere anything may stand. */
+const MAX_AMOUNT = 1e15
+
+/** Null unless every turn told an amount that there can be. */
 function sumOver({ answers }: Solved, amountOf: (answer: Answer) => number | null): number | null {
   const amounts = answers.map(amountOf)
-  const known = amounts.filter((amount) => amount !== null)
-  return known.length < amounts.length ? null : known.reduce((sum, amount) => sum + amount, 0)
+  const known = amounts.filter((amount) => amount !== null && amount >= 0 && amount <= MAX_AMOUNT)
+  return known.length < amounts.length ? null : known.reduce<number>((sum, amount) => sum + (amount ?? 0), 0)
 }
 
 interface Both {

@@ -1,6 +1,7 @@
 import type { Plan } from '../generate/plan.ts'
 import type { AttemptRecord } from '../score/record.ts'
-import { surroundDifference } from '../stats/paired-interval.ts'
+import type { Interval } from '../stats/intervals.ts'
+import { surroundDifferences } from '../stats/paired-interval.ts'
 import { averageFamilies } from '../stats/units.ts'
 import { groupBy } from './group-by.ts'
 import type { Difference } from './help-effects-schema.ts'
@@ -59,65 +60,89 @@ function shareOf(attempts: readonly AttemptRecord[]): PassShare {
 export interface Compared {
   readonly summary: Difference
   readonly units: readonly number[]
+  /** One for each level asked for; null where nothing may be compared. */
+  readonly intervals: readonly (Interval | null)[]
 }
+
+/** Of an interval that stands for itself. */
+const ALPHA = 0.05
 
 /**
  * The pass rate of `pairs` of cells, first less second, over the problems with a verdict in all of them. Of several
  * pairs each problem's mean difference is taken first.
  */
 export function compareCells(shares: PassShares, pairs: readonly (readonly [string, string])[]): Compared {
-  const cells = pairs.flat()
-  const overlong = cells.find((cell) => shares.overlong.has(cell))
+  const unitsAre = pairs.length === 1 ? shares.unitsAre : 'means'
+  return surroundAll([pairProblems(shares, pairs)], { unitsAre, seed: shares.seed, alphas: [ALPHA] })[0] as Compared
+}
+
+/** The same of many single pairs, with their intervals at other levels, too: cheaper together. */
+export function compareManyCells(
+  shares: PassShares,
+  pairs: readonly (readonly [string, string])[],
+  alphas: readonly number[],
+): Compared[] {
+  const { unitsAre, seed } = shares
+  return surroundAll(
+    pairs.map((pair) => pairProblems(shares, [pair])),
+    { unitsAre, seed, alphas: [ALPHA, ...alphas] },
+  ).map(({ intervals, ...rest }) => ({ ...rest, intervals: intervals.slice(1) }))
+}
+
+interface PairedProblems {
+  readonly kept: readonly { readonly family: string | null; readonly difference: number }[]
+  readonly leftOut: number
+  /** Why nothing may be compared, or null. */
+  readonly reason: string | null
+}
+
+function pairProblems(shares: PassShares, pairs: readonly (readonly [string, string])[]): PairedProblems {
+  const overlong = pairs.flat().find((cell) => shares.overlong.has(cell))
   const kept = shares.families.flatMap((family, index) => {
     const differences = pairs.map(([first, second]) => differenceAt(shares, first, second, index))
     const known = differences.filter((difference) => difference !== null)
     return known.length < pairs.length ? [] : [{ family, difference: meanOf(known) }]
   })
   const leftOut = shares.families.length - kept.length
-  if (overlong !== undefined) return nothing(leftOut, `prompts of ${overlong} did not fit the context`)
-  if (kept.length === 0) return nothing(leftOut, 'no problem has a verdict on both sides')
-  const units = averageFamilies(
-    kept.map(({ difference }) => difference),
-    kept.map(({ family }) => family),
+  if (overlong !== undefined) return { kept: [], leftOut, reason: `prompts of ${overlong} did not fit the context` }
+  return { kept, leftOut, reason: kept.length === 0 ? 'no problem has a verdict on both sides' : null }
+}
+
+function surroundAll(
+  all: readonly PairedProblems[],
+  options: { readonly unitsAre: PassShares['unitsAre']; readonly seed: number; readonly alphas: readonly number[] },
+): Compared[] {
+  const rows = all.map(({ kept }) =>
+    averageFamilies(
+      kept.map(({ difference }) => difference),
+      kept.map(({ family }) => family),
+    ),
   )
-  const unitsAre = pairs.length === 1 ? shares.unitsAre : 'means'
-  const found = surroundDifference(units, { unitsAre, alpha: 0.05, seed: shares.seed })
-  return {
-    summary: {
-      difference: meanOf(units),
-      interval: found?.interval ?? null,
-      method: found?.method ?? null,
-      fixtures: kept.length,
-      units: units.length,
-      leftOut,
-      more: kept.filter(({ difference }) => difference > 0).length,
-      less: kept.filter(({ difference }) => difference < 0).length,
-      reason: null,
-    },
-    units,
-  }
+  const found = surroundDifferences(rows, options)
+  return all.map(({ kept, leftOut, reason }, row): Compared => {
+    const units = rows[row] ?? []
+    const own = found[row] ?? []
+    return {
+      summary: {
+        difference: units.length === 0 ? null : meanOf(units),
+        interval: own[0]?.interval ?? null,
+        method: own[0]?.method ?? null,
+        fixtures: kept.length,
+        units: units.length,
+        leftOut,
+        more: kept.filter(({ difference }) => difference > 0).length,
+        less: kept.filter(({ difference }) => difference < 0).length,
+        reason,
+      },
+      units,
+      intervals: own.map((each) => each?.interval ?? null),
+    }
+  })
 }
 
 function differenceAt({ cells }: PassShares, first: string, second: string, index: number): number | null {
   const [a, b] = [cells.get(first)?.[index]?.share ?? null, cells.get(second)?.[index]?.share ?? null]
   return a === null || b === null ? null : a - b
-}
-
-function nothing(leftOut: number, reason: string): Compared {
-  return {
-    summary: {
-      difference: null,
-      interval: null,
-      method: null,
-      fixtures: 0,
-      units: 0,
-      leftOut,
-      more: 0,
-      less: 0,
-      reason,
-    },
-    units: [],
-  }
 }
 
 function meanOf(values: readonly number[]): number {

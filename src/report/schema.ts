@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { engineIdentitySchema, sandboxReportSchema } from '../engine/engine.ts'
 import { endedLineSchema, registrationSchema } from '../generate/journal.ts'
 import { planSchema } from '../generate/plan.ts'
+import { MAX_SHARDS, shardSchema } from '../generate/shard.ts'
 import { attemptRecordSchema } from '../score/record.ts'
 import { rowSchema } from '../score/row.ts'
 import { preflightLineSchema } from '../verify/journal-lines.ts'
@@ -38,8 +39,27 @@ export const reportSchema = z.object({
     complete: z.boolean(),
     /** Why it is not complete; null when it is. */
     endedBecause: z.string().nullable(),
-    /** The secret that chose the controls; null for a run that was killed, whose controls nobody can choose again. */
+    /** The secret that chose the controls; null for a run that was killed, whose controls nobody can choose again, and for a merged one. */
     runKey: z.string().nullable(),
+    /** Which part of the plan this is the report of; null when it is of all of it. */
+    shard: shardSchema.nullable().default(null),
+    /**
+     * What became of each part of a run that was merged from shards, in their order; empty for every other run. Each has
+     * a run key of its own, null where it was killed; `shardOf` tells which attempts it chose the controls of.
+     */
+    shards: z
+      .array(
+        z.object({
+          index: z.number().int(),
+          startedAt: z.string(),
+          finishedAt: z.string().nullable(),
+          resumed: z.number().int(),
+          endedBecause: z.string().nullable(),
+          runKey: z.string().nullable(),
+        }),
+      )
+      .max(MAX_SHARDS)
+      .default([]),
   }),
   plan: planSchema,
   /** The plan that was published before the run, and where this one is another; null when none was registered. */

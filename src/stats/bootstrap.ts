@@ -29,30 +29,49 @@ export const RESAMPLES = 10_000
  * @throws RangeError for no units, a value that is not finite, or options out of range.
  */
 export function bcaInterval(units: readonly number[], options: BootstrapOptions): BootstrapInterval {
-  const { alpha, seed, resamples = RESAMPLES } = options
-  checkOptions(alpha, resamples)
-  const table = tabulateUnits([units])
+  const { alpha, ...rest } = options
+  return bcaIntervals([units], { ...rest, alphas: [alpha] })[0]?.[0] as BootstrapInterval
+}
+
+/**
+ * The same of rows over as many units each, at several levels: the very intervals that each has by itself, but drawn
+ * once for all of them.
+ *
+ * @returns one list for each row, with one interval for each alpha.
+ * @throws RangeError as `bcaInterval`, and for rows of different numbers of units.
+ */
+export function bcaIntervals(
+  rows: readonly (readonly number[])[],
+  options: Omit<BootstrapOptions, 'alpha'> & { readonly alphas: readonly number[] },
+): BootstrapInterval[][] {
+  const { alphas, seed, resamples = RESAMPLES } = options
+  for (const alpha of alphas) checkOptions(alpha, resamples)
+  const table = tabulateUnits(rows)
+  const means = rows.map(() => new Float64Array(resamples))
+  resampleSums(table, { resamples, random: createRandom(seed) }, (sums, resample) => {
+    for (const [row, own] of means.entries()) own[resample] = (sums[row] as number) / table.units
+  })
+  return rows.map((units, row) => correctBounds(units, means[row] as Float64Array, alphas))
+}
+
+/** @param means of resamples of the units, which it sorts */
+function correctBounds(units: readonly number[], means: Float64Array, alphas: readonly number[]): BootstrapInterval[] {
+  const degenerate = (reason: string) => alphas.map(() => ({ kind: 'degenerate', reason }) as const)
   const mean = units.reduce((sum, value) => sum + value, 0) / units.length
   const acceleration = findAcceleration(units, mean)
-  if (acceleration === null)
-    return { kind: 'degenerate', reason: `all ${units.length} units have the value ${units[0]}` }
-
-  const means = new Float64Array(resamples)
-  resampleSums(table, { resamples, random: createRandom(seed) }, (sums, resample) => {
-    means[resample] = (sums[0] as number) / units.length
-  })
+  if (acceleration === null) return degenerate(`all ${units.length} units have the value ${units[0]}`)
   const below = shareBelow(means, mean)
-  if (below === 0 || below === 1)
-    return { kind: 'degenerate', reason: 'all resampled means lie on one side of the observed' }
-
+  if (below === 0 || below === 1) return degenerate('all resampled means lie on one side of the observed')
   means.sort()
   const bias = invertNormalCdf(below)
-  const z = invertNormalUpperTail(alpha / 2)
-  return {
-    kind: 'interval',
-    low: interpolateQuantile(means, correctLevel(bias, -z, acceleration)),
-    high: interpolateQuantile(means, correctLevel(bias, z, acceleration)),
-  }
+  return alphas.map((alpha) => {
+    const z = invertNormalUpperTail(alpha / 2)
+    return {
+      kind: 'interval',
+      low: interpolateQuantile(means, correctLevel(bias, -z, acceleration)),
+      high: interpolateQuantile(means, correctLevel(bias, z, acceleration)),
+    }
+  })
 }
 
 /** Null without variance. */

@@ -1,5 +1,5 @@
 import { adjustedWald } from './adjusted-wald.ts'
-import { bcaInterval } from './bootstrap.ts'
+import { type BootstrapInterval, bcaIntervals } from './bootstrap.ts'
 import type { Interval } from './intervals.ts'
 import type { RateOptions } from './multi-sample-interval.ts'
 import { tango } from './tango.ts'
@@ -25,19 +25,54 @@ const BCA_DIFFERING = 40
  * @throws RangeError for a difference outside [-1, 1], or a fraction where units are outcomes, or options out of range.
  */
 export function surroundDifference(differences: readonly number[], options: RateOptions): DifferenceInterval | null {
-  const { unitsAre, alpha, seed, resamples } = options
-  checkDifferences(differences, unitsAre)
-  const n = differences.length
-  if (unitsAre === 'outcomes') {
-    const b = differences.filter((difference) => difference > 0).length
-    const c = differences.filter((difference) => difference < 0).length
-    return named('tango', tango(b, c, n, alpha))
+  const { alpha, ...rest } = options
+  return surroundDifferences([differences], { ...rest, alphas: [alpha] })[0]?.[0] ?? null
+}
+
+/** Rows whose resampled means are kept at a time. */
+const BATCH = 64
+
+/**
+ * The same for many differences at several levels: the very intervals that each has by itself, at a small part of the
+ * bootstrap's price.
+ *
+ * @returns one list for each row of differences, with one interval for each alpha.
+ */
+export function surroundDifferences(
+  rows: readonly (readonly number[])[],
+  options: Omit<RateOptions, 'alpha'> & { readonly alphas: readonly number[] },
+): (DifferenceInterval | null)[][] {
+  const { unitsAre, alphas, seed, resamples } = options
+  for (const differences of rows) checkDifferences(differences, unitsAre)
+  const isResampled = (differences: readonly number[]): boolean =>
+    unitsAre === 'means' &&
+    differences.length >= BCA_UNITS &&
+    differences.filter((difference) => difference !== 0).length >= BCA_DIFFERING
+  const resampled = new Map<readonly number[], readonly BootstrapInterval[]>()
+  const sizes = new Set(rows.map(({ length }) => length))
+  for (const size of sizes) {
+    const alike = rows.filter((differences) => differences.length === size && isResampled(differences))
+    for (let from = 0; from < alike.length; from += BATCH) {
+      const batch = alike.slice(from, from + BATCH)
+      const found = bcaIntervals(batch, { alphas, seed, resamples })
+      for (const [row, differences] of batch.entries()) resampled.set(differences, found[row] ?? [])
+    }
   }
-  if (n >= BCA_UNITS && differences.filter((difference) => difference !== 0).length >= BCA_DIFFERING) {
-    const found = bcaInterval(differences, { alpha, seed, resamples })
-    if (found.kind === 'interval') return named('bca', { low: found.low, high: found.high })
-  }
-  return named('adjusted-wald', adjustedWald(differences, alpha))
+  return rows.map((differences) =>
+    alphas.map((alpha, level) => {
+      if (unitsAre === 'outcomes') return named('tango', tangoOf(differences, alpha))
+      const found = resampled.get(differences)?.[level]
+      return found?.kind === 'interval'
+        ? named('bca', { low: found.low, high: found.high })
+        : named('adjusted-wald', adjustedWald(differences, alpha))
+    }),
+  )
+}
+
+function tangoOf(differences: readonly number[], alpha: number): Interval | null {
+  const b = differences.filter((difference) => difference > 0).length
+  const c = differences.filter((difference) => difference < 0).length
+  return tango(b, c, differences.length, alpha)
 }
 
 /**

@@ -19,7 +19,7 @@ export type SignFlipIntervalOptions = {
   readonly resamples?: number | undefined
 }
 
-const RESAMPLES = 99_999
+const RESAMPLES = 19_999
 /** With up to here all subsets are listed. */
 const MAX_LISTED = 16
 const BYTE = 256

@@ -25,9 +25,11 @@ test('what the comparison can show stands above its outcome, in Markdown and on 
   }
 })
 
-test('it tells difference, interval, test, counts and alpha', async () => {
+test('it tells difference, test, the interval of the test and the cautious one, counts and alpha', async () => {
   const text = plain(renderComparison(await regressed()))
-  expect(text).toMatch(/−19\.4 points \(95 % interval −3\d\.\d to −\d\.\d, tango\), p 0\.031 \(exact McNemar test/)
+  expect(text).toMatch(/−19\.4 points, p 0\.031 \(exact McNemar test, two-sided, alpha 5 %\), which decides/)
+  expect(text).toMatch(/Its own 95 % interval is −\d+\.\d to −\d+\.\d\./)
+  expect(text).toMatch(/by the cautious interval of −3\d\.\d to −\d\.\d \(tango\)/)
   expect(text).toContain('6 pass more often in BASE and 0 in HEAD')
 })
 

@@ -4,7 +4,14 @@ import { SCRIPT_RECORDING } from '../../src/report/known-prompts.ts'
 import { statePower, wordChance, wordPower } from '../../src/report/power-words.ts'
 import { renderHtml } from '../../src/report/report-html.ts'
 import { renderSummary } from '../../src/report/summary-markdown.ts'
-import { FOLDER_SUBJECT, PREFLIGHT, type SampleOptions, samplePlan, sampleSubject } from '../score/sample-run.ts'
+import {
+  FOLDER_SUBJECT,
+  judged,
+  PREFLIGHT,
+  type SampleOptions,
+  samplePlan,
+  sampleSubject,
+} from '../score/sample-run.ts'
 import { sampleReport } from './sample-report.ts'
 
 async function caveatOf(options: SampleOptions) {
@@ -67,6 +74,25 @@ test('the power of the caveat is that of as many fixtures as the plan has', asyn
   })
 })
 
+test('where a comparison of the plan is decided, the caveat says what may be claimed of it and that no more may', async () => {
+  const claimsOf = async (passes: number) => {
+    const { caveat } = await sampleReport({
+      fixtures: 40,
+      conditions: ['C1'],
+      subjects: [sampleSubject('one'), sampleSubject('two')],
+      outcome: ({ subject, fixture }) =>
+        judged({ kind: subject === 'one' && fixture >= passes ? 'timeout' : 'passed' }),
+    })
+    return caveat.find(({ id }) => id === 'claims')
+  }
+  const decided = await claimsOf(20)
+  expect(decided?.text).toContain('1 of the 1 of the plan')
+  expect(decided?.text).toContain('May not: any other order of the rows')
+  expect(decided?.numbers).toMatchObject({ comparisons: 1, decided: 1 })
+  const open = await claimsOf(38)
+  expect(open?.text).toContain('May not: that one subject or harness is better than another')
+})
+
 test('a family counts as one problem', () => {
   const plan = samplePlan({ fixtures: 6 })
   const related = {
@@ -77,6 +103,7 @@ test('a family counts as one problem', () => {
     plan: related,
     registration: null,
     rows: [],
+    comparisons: [],
     attempts: [],
     engine: PREFLIGHT.engine,
     sandbox: PREFLIGHT.sandbox,
@@ -158,9 +185,16 @@ test('another split than held-out is told', async () => {
 test('an official engine needs no word, an unofficial one and its gaps do', () => {
   const plan = samplePlan({ fixtures: 1 })
   const ids = (engine: typeof PREFLIGHT.engine) =>
-    buildCaveat({ plan, registration: null, rows: [], attempts: [], engine, sandbox: null, endedBecause: null }).map(
-      ({ id }) => id,
-    )
+    buildCaveat({
+      plan,
+      registration: null,
+      rows: [],
+      comparisons: [],
+      attempts: [],
+      engine,
+      sandbox: null,
+      endedBecause: null,
+    }).map(({ id }) => id)
   expect(ids(PREFLIGHT.engine)).toContain('engine')
   expect(ids({ ...PREFLIGHT.engine, kind: 'process', version: 'vox 0.6.0', official: true })).not.toContain('engine')
 })
@@ -188,6 +222,7 @@ test('findings in the corpus are counted, the first one named', () => {
     plan: { ...plan, corpus: { ...plan.corpus, warnings } },
     registration: null,
     rows: [],
+    comparisons: [],
     attempts: [],
     engine: PREFLIGHT.engine,
     sandbox: PREFLIGHT.sandbox,
@@ -204,6 +239,7 @@ test('problems that were left out are named, since what is left was chosen by th
     plan,
     registration: null,
     rows: [],
+    comparisons: [],
     attempts: [],
     engine: PREFLIGHT.engine,
     sandbox: PREFLIGHT.sandbox,
@@ -221,6 +257,7 @@ test('a sandbox says what it left open, and nothing when all is closed', () => {
       plan,
       registration: null,
       rows: [],
+      comparisons: [],
       attempts: [],
       engine: PREFLIGHT.engine,
       sandbox,

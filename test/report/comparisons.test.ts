@@ -122,6 +122,18 @@ test('summary and page have the table: difference, interval, p, outcome, and wha
     expect(text).toContain(words)
 })
 
+test('the test decides, and its own interval stands where the cautious one holds 0', async () => {
+  const outcome = ({ subject, fixture, sample }: SampleAttempt) =>
+    subject === 'one' || fixture >= 6 || sample % 2 === 0 ? PASS : FAIL
+  const report = await sweepOf({ one: 40, two: 40 }, { samples: 4, outcome })
+  const [comparison] = report.comparisons
+  expect(comparison).toMatchObject({ outcome: 'higher', method: 'adjusted-wald', p: 2 ** -5 })
+  expect(comparison!.interval!.low).toBeLessThan(0)
+  expect(comparison!.testInterval!.low).toBeGreaterThan(0)
+  expect(renderSummary(report).replaceAll('&nbsp;', ' ')).toMatch(/\(test: \+\d+\.\d to \+\d+\.\d\)/)
+  expect(readPage(renderHtml(report)).text).toMatch(/\(test: \+\d+\.\d to \+\d+\.\d\)/)
+})
+
 test('hostile names and reasons are text in both', async () => {
   const hostile = makeHostile(await sweepOf({ one: 5, two: 35, three: 3 }))
   readPage(renderHtml(hostile))

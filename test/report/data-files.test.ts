@@ -34,6 +34,7 @@ test('a scoreboard row has the keys of the scoreboard', async () => {
       strength_tag: 'vox-harness',
       window_days: 7,
       condition: 'C1',
+      metric: 'first-answers',
       n_calls: 4,
       success_rate: 0.5,
       p50_latency_ms: 200,

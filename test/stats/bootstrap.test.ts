@@ -4,7 +4,7 @@ import { adjustedWald } from '../../src/stats/adjusted-wald.ts'
 import { bcaInterval } from '../../src/stats/bootstrap.ts'
 import { clopperPearson, type Interval, wilson } from '../../src/stats/intervals.ts'
 import { type RateOptions, surroundRate } from '../../src/stats/multi-sample-interval.ts'
-import { boundDifference, surroundDifference } from '../../src/stats/paired-interval.ts'
+import { boundDifference, surroundDifference, surroundDifferences } from '../../src/stats/paired-interval.ts'
 import { createRandom } from '../../src/stats/random.ts'
 import { tango } from '../../src/stats/tango.ts'
 
@@ -221,6 +221,21 @@ describe('surroundDifference', () => {
     expect(() => surroundDifference([1.1], means)).toThrow(RangeError)
     expect(() => surroundDifference([Number.NaN], means)).toThrow(RangeError)
     expect(() => surroundDifference([0.5], outcomes)).toThrow(/-1, 0 or 1/)
+  })
+})
+
+describe('surroundDifferences', () => {
+  it('gives each row, at each level, the very interval that it has by itself', () => {
+    const shifted = (by: number, n: number) => Array.from({ length: n }, (_, i) => (((i + by) % 13) - 5) / 13)
+    const rows = [shifted(0, 80), shifted(3, 80), shifted(1, 70), shifted(2, 30), new Array<number>(80).fill(0.1)]
+    const alphas = [0.05, 0.001]
+    for (const unitsAre of ['means', 'outcomes'] as const) {
+      const whole = unitsAre === 'means' ? rows : rows.map((row) => row.map(Math.round))
+      const { alpha, ...rest } = { ...means, unitsAre }
+      expect(surroundDifferences(whole, { ...rest, alphas })).toEqual(
+        whole.map((row) => alphas.map((each) => surroundDifference(row, { ...rest, alpha: each }))),
+      )
+    }
   })
 })
 

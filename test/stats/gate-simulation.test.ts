@@ -4,6 +4,7 @@ import { clopperPearson } from '../../src/stats/intervals.ts'
 import { tabulatePopulation } from '../../src/stats/population.ts'
 import { computePower } from '../../src/stats/power.ts'
 import { createRandom, type Random } from '../../src/stats/random.ts'
+import { simulatePower } from '../../src/stats/simulated-power.ts'
 
 const PULL_REQUESTS = 10_000
 const ALPHA = 0.05
@@ -11,8 +12,9 @@ const SINGLE: Look = { kind: 'single' }
 
 type Kind = GateDecision['kind']
 
+/** Few resamples: no alarm depends on the intervals, only whether a loss is excluded. */
 function gateOptions(look: Look, samples = 1): GateOptions {
-  return { alpha: ALPHA, margin: 0.1, look, samples, seed: 1 }
+  return { alpha: ALPHA, margin: 0.1, look, samples, seed: 1, resamples: 100 }
 }
 
 /** The gate over n outcomes depends on how many only BASE passes and how many only HEAD: asked once for each. */
@@ -109,12 +111,14 @@ test('A/A over 52 scheduled runs: alpha holds for the whole year', () => {
   expectAtMostAlpha(alarms)
 }, 120_000)
 
+type Chances = { readonly base: ArrayLike<number>; readonly head: ArrayLike<number> }
+
 /** Passes of two rows, whose chances are drawn alike, over `samples` draws; `shared` fixtures have their chances in common. */
 function drawFixtures(
   n: number,
   { samples, shared, random }: { readonly samples: number; readonly shared: number; readonly random: Random },
+  { base, head }: Chances = alike,
 ): GateFixture[] {
-  const { base, head } = populations
   const share = (chance: number): number => {
     let passed = 0
     for (let sample = 0; sample < samples; sample++) if (random.drawUnit() < chance) passed += 1
@@ -128,12 +132,15 @@ function drawFixtures(
   })
 }
 
-/** Two rows of the same mean whose chances to pass a problem differ, as those of two checkpoints do. */
-const populations = tabulatePopulation({ rate: 0.6, gap: 0, concentration: 1, shiftSpread: 1 })
+/** Two rows whose chances to pass a problem differ, as those of two checkpoints do. */
+const MODEL = { rate: 0.6, concentration: 1, shiftSpread: 1 }
+const alike = tabulatePopulation({ ...MODEL, gap: 0 })
 
 test.each([
   ['families of three, one sample each', 60, 1, 3],
+  ['families of four, one sample each', 124, 1, 4],
   ['five samples', 40, 5, 1],
+  ['five samples, and the bootstrap beside the test', 64, 5, 1],
   ['families of two, five samples each', 40, 5, 2],
 ])('A/A with %s: false alarms stay at alpha', (_, n, samples, shared) => {
   const random = createRandom(4)
@@ -145,15 +152,59 @@ test.each([
   expectNotAboveAlpha(alarms)
 })
 
-test('A/A with families, taken for independent problems, would cry wolf: what counting a family once is for', () => {
-  const random = createRandom(5)
+test('A/A over ten pushes with two samples each: alpha holds for all ten together', () => {
+  const random = createRandom(12)
+  // Whether there is an alarm does not depend on the order of the problems: asked once for each look at the same shares.
+  const known = new Map<string, boolean>()
+  const hasAlarm = (fixtures: GateFixture[], j: number): boolean => {
+    const differences = fixtures.map(({ base, head }) => head - base).sort((a, b) => a - b)
+    const key = `${j} ${differences.join(' ')}`
+    const found = known.get(key) ?? isAlarm(decideGate(fixtures, gateOptions({ kind: 'push', j }, 2)).kind)
+    known.set(key, found)
+    return found
+  }
   let alarms = 0
   for (let request = 0; request < PULL_REQUESTS; request++) {
-    const fixtures = drawFixtures(60, { samples: 1, shared: 6, random }).map((fixture) => ({
-      ...fixture,
-      family: null,
-    }))
-    if (isAlarm(decideGate(fixtures, gateOptions(SINGLE)).kind)) alarms += 1
+    for (let j = 1; j <= 10; j++) {
+      if (!hasAlarm(drawFixtures(20, { samples: 2, shared: 1, random }), j)) continue
+      alarms += 1
+      break
+    }
+  }
+  expectNotAboveAlpha(alarms)
+})
+
+// Before, with the cautious interval as a second condition, it was 55 and 26 %.
+test.each([
+  ['40 problems with ten samples', 40, 10, 1, 0.78],
+  ['31 families of four', 124, 1, 4, 0.38],
+])(
+  'a regression of ten points over %s is found as often as the test alone finds it',
+  (_, n, samples, shared, least) => {
+    const gap = -0.1
+    const random = createRandom(7)
+    const worse = tabulatePopulation({ ...MODEL, gap })
+    let found = 0
+    for (let request = 0; request < PULL_REQUESTS; request++) {
+      const fixtures = drawFixtures(n, { samples, shared, random }, worse)
+      if (decideGate(fixtures, gateOptions(SINGLE, samples)).kind === 'regressed') found += 1
+    }
+    expect(found / PULL_REQUESTS).toBeGreaterThan(least)
+    if (shared > 1) return
+    const stated = simulatePower({ ...MODEL, gap, n, samples, alpha: ALPHA, seed: 8, repetitions: 5000 })
+    expect(Math.abs(found / PULL_REQUESTS - stated.power)).toBeLessThanOrEqual(0.02)
+  },
+)
+
+test('A/A with families, taken for independent problems, would cry wolf: what counting a family once is for', () => {
+  const random = createRandom(5)
+  const gate = rememberGate(60)
+  let alarms = 0
+  for (let request = 0; request < PULL_REQUESTS; request++) {
+    const fixtures = drawFixtures(60, { samples: 1, shared: 6, random })
+    const lost = fixtures.filter(({ base, head }) => head < base).length
+    const gained = fixtures.filter(({ base, head }) => head > base).length
+    if (isAlarm(gate(lost, gained, SINGLE))) alarms += 1
   }
   expect(clopperPearson(alarms, PULL_REQUESTS, 0.002)?.low).toBeGreaterThan(ALPHA)
 })

@@ -92,7 +92,7 @@ describe('signFlipInterval', () => {
     const random = createRandom(3)
     const differences = Array.from({ length: 17 }, () => (random.drawBelow(15) - 8) / 10)
     const { interval, levelError } = surround(differences, 0.05)
-    expect(levelError).toBeCloseTo(Math.sqrt((0.025 * 0.975) / 99_999), 12)
+    expect(levelError).toBeCloseTo(Math.sqrt((0.025 * 0.975) / 19_999), 12)
     expect(interval.low).toBeGreaterThanOrEqual(quantileOfMeans(differences, 0.025 - 4 * levelError))
     expect(interval.low).toBeLessThanOrEqual(quantileOfMeans(differences, 0.025 + 4 * levelError))
   })

@@ -9,6 +9,7 @@ import {
   describeSight,
   describeSimultaneous,
   explainComparisons,
+  showTestInterval,
 } from '../sweep-comparison-words.ts'
 import { html, type Markup } from './markup.ts'
 
@@ -35,10 +36,11 @@ ${rankedTables(report)}
 
 function comparisonRow(comparison: SweepComparison, seen: string): Markup {
   const { cells, difference, interval, adjustedP, fixtures } = comparison
+  const own = showTestInterval(comparison)
   const numbers =
     difference === null
       ? html`<td></td><td></td>`
-      : html`<td data-label="First less second"><div><b>${points(difference)}</b> <span class="range">${interval === null ? '' : pointsRange(interval)}</span></div></td><td class="passed-of" data-label="Problems"><div>${describeMoreLess(comparison)} <span class="note">of ${number(fixtures)}</span></div></td>`
+      : html`<td data-label="First less second"><div><b>${points(difference)}</b> <span class="range">${interval === null ? '' : pointsRange(interval)}${own === null ? '' : ` (test: ${pointsRange(own)})`}</span></div></td><td class="passed-of" data-label="Problems"><div>${describeMoreLess(comparison)} <span class="note">of ${number(fixtures)}</span></div></td>`
   return html`<tr><th scope="row"><span class="subject">${cells[0]} / ${cells[1]}</span></th>${numbers}<td class="number" data-label="p by Holm">${adjustedP === null ? '' : pValue(adjustedP)}</td><td data-label="Outcome">${describeOutcome(comparison)}</td><td class="number" data-label="${seen}">${describeSight(comparison)}</td></tr>
 `
 }

@@ -8,14 +8,14 @@ import { html, type Markup } from './markup.ts'
 /** With more cells than this, only the mark is shown and the verdict is left to the label of its link. */
 const CELLS_WITH_TEXT = 6
 
-/** What became of every problem in every cell; each mark leads to its attempt. */
+/** What became of every problem in every cell; each mark links to its attempt. */
 export function matrixSection({ plan, attempts }: Report, anchors: Anchors): Markup {
   const byPlace = groupBy(attempts, ({ cell, fixture }) => JSON.stringify([cell, fixture]))
   const subjects = groupBy(plan.cells, ({ subject }) => subject)
   const isWordy = plan.cells.length <= CELLS_WITH_TEXT
   return html`<section id="problems" aria-labelledby="problems-title">
 <h2 id="problems-title">Problem by problem</h2>
-<p class="note"><span class="passed">✓</span> passed, <span class="failed">✕</span> failed, <span class="missing">–</span> no verdict${plan.samples > 1 ? '; with the number of samples that passed, of those with a verdict' : ''}. Each mark leads to the program.</p>
+<p class="note"><span class="passed">✓</span> passed, <span class="failed">✕</span> failed, <span class="missing">–</span> no verdict${plan.samples > 1 ? '; with the number of samples that passed, of those with a verdict' : ''}. Each mark links to the program.</p>
 <div class="scroll" tabindex="0" role="region" aria-labelledby="problems-title"><table class="matrix">
 <thead><tr><th scope="col" rowspan="2">Problem</th>${[...subjects].map(([subject, cells]) => html`<th scope="colgroup" colspan="${cells.length}">${subject}</th>`)}</tr>
 <tr>${[...subjects.values()].flat().map(({ condition }) => html`<th scope="col">${condition}</th>`)}</tr></thead>

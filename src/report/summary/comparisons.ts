@@ -9,6 +9,7 @@ import {
   describeSight,
   describeSimultaneous,
   explainComparisons,
+  showTestInterval,
 } from '../sweep-comparison-words.ts'
 import { table, text, unbroken } from './text.ts'
 
@@ -30,7 +31,11 @@ export function comparisonsSection({ comparisons, simultaneous }: Report, limit:
 
 function comparisonRow(comparison: SweepComparison): string[] {
   const { cells, difference, interval, adjustedP, fixtures } = comparison
-  const range = interval === null ? '' : `<br>${unbroken(`(${pointsRange(interval)})`)}`
+  const own = showTestInterval(comparison)
+  const range = [
+    interval === null ? '' : `<br>${unbroken(`(${pointsRange(interval)})`)}`,
+    own === null ? '' : `<br>${unbroken(`(test: ${pointsRange(own)})`)}`,
+  ].join('')
   return [
     `${text(cells[0])}<br>/ ${text(cells[1])}`,
     difference === null ? '' : `${points(difference)}${range}`,

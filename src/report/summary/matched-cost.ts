@@ -14,7 +14,7 @@ export function matchedCostSection({ helpEffects }: Report, limit: number): stri
       `${text(pair.first)}<br>→ ${text(pair.second)}`,
       number(pair.fixtures),
       amount(pair.tokens, (value) => number(value)),
-      amount(pair.usd, dollars),
+      amount(pair.usd, (usd) => text(dollars(usd))),
       amount(pair.latencyMs, duration),
     ])
   const more = known.length > limit ? [`${plural(known.length - limit, 'pair')} more in report.json.`] : []

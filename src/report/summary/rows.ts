@@ -64,7 +64,7 @@ export function consumptionSection(report: Report, limit: number): string {
             perPass(row, number(row.tokens.perPass)),
           ]
         : []),
-      ...(has.cost ? [dollars(row.cost.usd.total), perPass(row, dollars(row.cost.perSuccessUsd))] : []),
+      ...(has.cost ? [text(dollars(row.cost.usd.total)), perPass(row, text(dollars(row.cost.perSuccessUsd)))] : []),
       ...(has.latency ? [unbroken(duration(row.latency.p50Ms)), unbroken(duration(row.latency.p90Ms))] : []),
     ])
   const head = [
