@@ -10,6 +10,7 @@ const outDir = resolve(process.argv[2] ?? resolve(root, 'dist'))
 const bundle = await rolldown({
   cwd: root,
   input: {
+    action: 'src/action/main.ts',
     cli: 'src/cli/main.ts',
     'vox-embedded': 'src/cli/vox-embedded.ts',
     'embedded-worker': 'src/engine/embedded-worker.ts',

@@ -28,7 +28,12 @@ export interface Command {
   readonly about: string
   readonly options: readonly CommandOption[]
   /** Names of the positional arguments and whether they must be there. */
-  readonly positionals: readonly { readonly name: string; readonly isRequired: boolean }[]
+  readonly positionals: readonly {
+    readonly name: string
+    readonly isRequired: boolean
+    /** Of the last one: whether there may be more of it. */
+    readonly isRepeated?: boolean
+  }[]
   readonly examples: readonly string[]
   run(invocation: Invocation): Promise<number>
 }

@@ -83,6 +83,13 @@ export const commands: ReadonlyMap<string, Entry> = new Map<string, Entry>([
     },
   ],
   [
+    'merge',
+    {
+      summary: 'join the shards of a run into one report',
+      load: async () => (await import('./commands/merge.ts')).merge,
+    },
+  ],
+  [
     'compare',
     {
       summary: 'decide whether a report regressed against an earlier one',

@@ -13,7 +13,7 @@ import {
 } from '../compare/comparison-words.ts'
 import { columns } from '../report/columns.ts'
 import { number } from '../report/format.ts'
-import { plainText } from './plain-text.ts'
+import { plainText } from '../report/plain-text.ts'
 
 const SHOWN = 30
 

@@ -1,9 +1,9 @@
 import { appendFileSync, closeSync, constants, fstatSync, openSync, readSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { BenchError } from '../bench-error.ts'
+import { plainText } from '../report/plain-text.ts'
+import type { OutputFolder } from '../sweep/output-folder.ts'
 import type { CommandOption } from './command.ts'
-import type { OutputFolder } from './output-folder.ts'
-import { plainText } from './plain-text.ts'
 import type { Terminal } from './terminal.ts'
 
 export const eventsOption: CommandOption = {

@@ -1,11 +1,12 @@
 import { z } from 'zod'
 import { billedUsd } from '../generate/cost.ts'
 import type { Subject } from '../generate/plan.ts'
+import { capOf, shardText } from '../generate/shard.ts'
 import { type Answer, type Completion, infraClasses } from '../models/provider.ts'
+import { plainJson } from '../report/plain-text.ts'
 import type { SweepEvent } from '../sweep/run-sweep.ts'
 import { classOf } from '../verify/verdict-text.ts'
 import type { EventSink } from './event-sink.ts'
-import { plainJson } from './plain-text.ts'
 
 /** Raised when a field is taken away or changes its meaning; new fields and new events leave it as it is. */
 export const EVENTS_VERSION = 1
@@ -29,6 +30,8 @@ export const eventSchema = z.discriminatedUnion('event', [
     total: z.number().int(),
     kept: z.number().int(),
     capUsd: z.number().nullable(),
+    /** `2/5`; null when all of the plan is made. */
+    shard: z.string().nullable(),
     spentUsd,
   }),
   z.object({
@@ -105,7 +108,7 @@ export function createEventStream(sink: EventSink): EventStream {
     sink.write(plainJson({ v: EVENTS_VERSION, event, at: new Date().toISOString(), ...fields }))
   }
 
-  function planned({ plan, attempts, kept, spentUsd }: Extract<SweepEvent, { kind: 'planned' }>): Body {
+  function planned({ plan, shard, attempts, kept, spentUsd }: Extract<SweepEvent, { kind: 'planned' }>): Body {
     const byId = new Map(plan.subjects.map((subject) => [subject.id, subject]))
     for (const { id, subject: subjectId } of plan.cells) {
       const subject = byId.get(subjectId)
@@ -123,7 +126,8 @@ export function createEventStream(sink: EventSink): EventStream {
       samples: plan.samples,
       total,
       kept,
-      capUsd: plan.caps.runUsd,
+      capUsd: capOf(plan.caps.runUsd, shard),
+      shard: shard && shardText(shard),
       spentUsd,
     }
   }

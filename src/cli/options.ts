@@ -1,16 +1,10 @@
 import { readFile, stat } from 'node:fs/promises'
-import { fileURLToPath } from 'node:url'
 import { BenchError } from '../bench-error.ts'
 import { type EngineOptions, parseEngineOptions } from '../config/engine-options.ts'
 import { engineOptionNames, type OptionEntry, optionTable } from '../config/option-table.ts'
 import type { CommandOption } from './command.ts'
 
 type Options = Readonly<Record<string, string | true | undefined>>
-
-/** The corpus that lies beside `dist/`; the bundle is one folder deep, as are the tests' copies of it. */
-export function shippedCorpus(): string {
-  return fileURLToPath(new URL('../corpus', import.meta.url))
-}
 
 /** Entries of the option table as options of a command. */
 export function sweepOptions(names?: readonly string[]): CommandOption[] {

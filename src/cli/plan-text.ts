@@ -3,10 +3,10 @@ import { countUnits } from '../report/caveat.ts'
 import { columns } from '../report/columns.ts'
 import { describeCatalogue, describePrice } from '../report/facts.ts'
 import { dollars, number, percent, plural, UNKNOWN } from '../report/format.ts'
+import { plainText } from '../report/plain-text.ts'
 import type { ComparisonPower, PlannedComparison } from '../report/planned-comparisons.ts'
 import { statePower, wordPower } from '../report/power-words.ts'
 import type { Forecast, ForecastOptions } from '../sweep/forecast.ts'
-import { plainText } from './plain-text.ts'
 
 export interface PlanView {
   readonly plan: Plan

@@ -1,7 +1,8 @@
+import { capOf, countAttempts, shardText } from '../generate/shard.ts'
 import { plural } from '../report/format.ts'
+import { plainText } from '../report/plain-text.ts'
 import type { SweepEvent } from '../sweep/run-sweep.ts'
 import { createPace, type Pace } from './pace.ts'
-import { plainText } from './plain-text.ts'
 import { type CellProgress, progressLines, type RunProgress, totalsLine } from './progress-table.ts'
 import type { LiveView, Terminal } from './terminal.ts'
 
@@ -42,26 +43,28 @@ export function createProgress(terminal: Terminal, now: () => number = () => per
 
   function begin({
     plan,
+    shard,
     attempts,
     kept,
     spentByCell,
     spentUsd: earlierUsd,
   }: Extract<SweepEvent, { kind: 'planned' }>): void {
+    const planned = countAttempts(plan, shard)
     const endpoints = new Map(plan.subjects.map(({ id, endpoint }) => [id, endpoint]))
     for (const { id, subject } of plan.cells) {
       cells.set(id, {
         name: plainText(id),
         endpoint: endpoints.get(subject) ?? `none, subject ${subject}`,
-        planned: plan.fixtures.length * plan.samples,
+        planned: planned.get(id) ?? 0,
         ...{ done: 0, passed: 0, infraErrors: 0, notAttempted: 0 },
         spentUsd: spentByCell.get(id) ?? 0,
       })
     }
-    capUsd = plan.caps.runUsd
+    capUsd = capOf(plan.caps.runUsd, shard)
     spentUsd = earlierUsd
     terminal.note(
       plainText(
-        `${plan.corpus.name}: ${plural(plan.fixtures.length, 'problem')} (${plan.corpus.split}), ${plural(plan.cells.length, 'row')}, ${plural(plan.samples, 'sample')} each: ${plural(attempts, 'attempt')}`,
+        `${plan.corpus.name}: ${plural(plan.fixtures.length, 'problem')} (${plan.corpus.split}), ${plural(plan.cells.length, 'row')}, ${plural(plan.samples, 'sample')} each: ${plural(attempts, 'attempt')}${shard === null ? '' : ` in shard ${shardText(shard)}`}`,
       ),
     )
     if (kept > 0) terminal.note(`resumed: ${plural(kept, 'answer')} kept, to be verified again`)

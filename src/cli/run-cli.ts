@@ -1,11 +1,11 @@
 import { inspect, parseArgs } from 'node:util'
 import { BenchError } from '../bench-error.ts'
 import { nearest, suggestion } from '../config/nearest.ts'
+import { plainText } from '../report/plain-text.ts'
 import { VERSION } from '../version.ts'
 import { type Command, exitCodes } from './command.ts'
 import { commands } from './commands.ts'
 import { commandHelp, groupHelp, overview } from './help.ts'
-import { plainText } from './plain-text.ts'
 import { createTerminal, type Terminal } from './terminal.ts'
 
 /** Runs one command line and gives its exit code; the only place that turns errors into text. */
@@ -126,7 +126,8 @@ function parse(name: string, command: Command, args: readonly string[]) {
   if (help !== true && parsed.positionals.length < required.length) {
     throw usage(name, `${required[parsed.positionals.length]?.name} is missing`)
   }
-  if (parsed.positionals.length > command.positionals.length) {
+  const isRepeated = command.positionals.at(-1)?.isRepeated === true
+  if (parsed.positionals.length > command.positionals.length && !isRepeated) {
     throw usage(name, `unexpected argument "${parsed.positionals[command.positionals.length]}"`)
   }
   return {

@@ -5,18 +5,18 @@ import { openJournal } from '../generate/journal.ts'
 import type { Plan } from '../generate/plan.ts'
 import { buildReport } from '../report/build-report.ts'
 import type { Report } from '../report/schema.ts'
+import { confirmLanded } from '../sweep/landed-report.ts'
+import { type OutputFolder, prepareOutput } from '../sweep/output-folder.ts'
+import { reportOf, runIn, writeOutputs } from '../sweep/report-files.ts'
 import { runSweep, type SweepDeps } from '../sweep/run-sweep.ts'
-import { loadCliCatalogue } from './catalogue.ts'
+import { shippedCorpus } from '../sweep/shipped-corpus.ts'
+import { loadSweepCatalogue } from '../sweep/sweep-catalogue.ts'
+import { writeSweep } from '../sweep/sweep-file.ts'
 import { exitCodes } from './command.ts'
 import { openCliEngine, ownCacheFolder } from './engine.ts'
 import { openEvents } from './event-sink.ts'
 import { createEventStream, type EventStream } from './events.ts'
-import { confirmLanded } from './landed-report.ts'
-import { shippedCorpus } from './options.ts'
-import { type OutputFolder, prepareOutput } from './output-folder.ts'
 import { createProgress } from './progress.ts'
-import { reportOf, runIn, writeOutputs } from './report-files.ts'
-import { writeSweep } from './sweep-file.ts'
 import type { Terminal } from './terminal.ts'
 import { terminalSummary } from './terminal-summary.ts'
 
@@ -121,7 +121,7 @@ async function sweep(
       ...(createRunKey === undefined ? {} : { createRunKey }),
       responseStore: path.join(ownCacheFolder(env), 'responses'),
       openEngine: () => openCliEngine(config, terminal),
-      loadCatalogue: () => loadCliCatalogue(config, env),
+      loadCatalogue: () => loadSweepCatalogue(config, ownCacheFolder(env)),
       openJournal() {
         finishOnSignal()
         return run.openJournal()

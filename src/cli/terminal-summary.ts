@@ -1,10 +1,10 @@
 import { columns } from '../report/columns.ts'
 import { percent, percentRange, percentTenths } from '../report/format.ts'
 import { headlineOf } from '../report/headline.ts'
+import { plainText } from '../report/plain-text.ts'
 import type { Report } from '../report/schema.ts'
 import { listTouched } from '../report/training-words.ts'
 import type { Row } from '../score/row.ts'
-import { plainText } from './plain-text.ts'
 
 /** What a terminal shows of a report: every row, and the caveat on power that belongs to it. */
 export function terminalSummary(report: Report): string {

@@ -384,6 +384,13 @@ export const optionTable = [
     help: 'minutes after the start of the run from which no request is sent any more [no deadline]',
   },
   {
+    name: 'shard',
+    kind: 'text',
+    scope: 'sweep',
+    value: 'I/N',
+    help: 'make only part I of N of the plan, with an N-th of each cap; "merge" joins the parts [all of it]',
+  },
+  {
     name: 'output',
     kind: 'text',
     scope: 'sweep',

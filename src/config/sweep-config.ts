@@ -11,6 +11,16 @@ const cutoff = z
     (text) => text === 'auto' || (!Number.isNaN(Date.parse(text)) && new Date(text).toISOString().startsWith(text)),
     'is not a day of the calendar',
   )
+
+const NO_SHARD = 'must be like 2/5: part 2 of 5, and of 256 at most'
+const shard = z
+  .string()
+  .regex(/^\d{1,3}\/\d{1,3}$/, { error: NO_SHARD, abort: true })
+  .refine((text) => {
+    const [index = 0, count = 0] = text.split('/').map(Number)
+    return index >= 1 && index <= count && count <= 256
+  }, NO_SHARD)
+
 const price = z.number().nonnegative('must not be negative')
 
 /** One subject as written in a sweep file or by flags; the words are those of the option table. */
@@ -75,6 +85,7 @@ export const sweepFileSchema = z.strictObject({
   'deadline-min': z.number().positive('must be more than 0').max(35_000).optional(),
   'mens-runs': z.string().min(1, 'must not be empty').default('mens/runs'),
   'mens-ready-s': z.number().int().min(1).max(86_400).default(600),
+  shard: shard.optional(),
   output: z.string().min(1).default('out'),
   /** `auto`, `off`, or the path of a snapshot. */
   catalogue: z.string().min(1, 'must not be empty').default('auto'),

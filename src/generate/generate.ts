@@ -7,6 +7,7 @@ import type { Ledger } from './ledger.ts'
 import { orderAttempts, type PlannedAttempt } from './order.ts'
 import type { Cell, Plan, Prompt, Subject } from './plan.ts'
 import { type FirstTurn, firstTurnOf, hashTurn, messagesOf } from './prompt.ts'
+import { attemptsOfShard, type Shard } from './shard.ts'
 
 /** An answer that was given before the run was resumed. */
 export interface KeptAnswer {
@@ -28,6 +29,8 @@ export interface GenerateDeps {
   readonly concurrency: number
   /** Requests a provider may make for one sample, retries included; the reservation covers them all. */
   readonly requestsPerSample: number
+  /** The part of the plan that is made; all of it without. */
+  readonly shard?: Shard | null
   /** Answers of a run that is resumed, by the name of their line: they are journaled already and are not asked for again. */
   readonly kept?: ReadonlyMap<string, KeptAnswer>
   /** Called at the first fault: no request may start after it, not even one that waits for a retry or at the gate. */
@@ -63,7 +66,7 @@ interface Turn {
 const MAX_UNVERIFIED = 100
 
 /**
- * Makes every attempt and journals each exactly once, those of one endpoint in order; no endpoint waits for another. An
+ * Makes every attempt of the plan, or of a shard of it, and journals each exactly once, those of one endpoint in order; no endpoint waits for another. An
  * attempt that is not made (cap, cancellation, deadline, a subject stopped by its provider) is journaled too: nothing is
  * silently missing. What is held in memory does not grow with the number of attempts.
  * @throws what a provider, the journal or `onAnswered` throws, a fault: nothing more is asked then, and what is under
@@ -200,7 +203,7 @@ export async function generate(plan: Plan, deps: GenerateDeps): Promise<void> {
   const fixtures = plan.fixtures.map(({ id }) => id)
   const groups = cellsByEndpoint(plan).map(async (turns) => {
     for (const cells of turns) {
-      const queue = orderAttempts(cells, fixtures, plan.samples, plan.seed)
+      const queue = attemptsOfShard(orderAttempts(cells, fixtures, plan.samples, plan.seed), deps.shard ?? null)
       await Promise.all(Array.from({ length: deps.concurrency }, () => work(queue)))
     }
   })

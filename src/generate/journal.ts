@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { BenchError } from '../bench-error.ts'
 import { completionSchema } from '../models/provider.ts'
 import { planSchema } from './plan.ts'
+import { shardSchema } from './shard.ts'
 
 /** `<cell> / <fixture> / <sample>`: names one attempt, unique in a run. */
 export function attemptId(cell: string, fixture: string, sample: number): string {
@@ -31,7 +32,19 @@ export const plannedLineSchema = z.object({
   plan: planSchema,
   /** Null when no plan was registered. */
   registration: registrationSchema.nullable().default(null),
+  /** The part of the plan that this run makes; null when it makes all of it, and in a journal that was merged. */
+  shard: shardSchema.nullable().default(null),
 })
+
+/** In a journal that was merged from those of all shards: what follows is one of them, without its plan. */
+export const shardLineSchema = z.object({
+  kind: z.literal('shard'),
+  shard: shardSchema,
+  /** When its plan was fixed, so when it began. */
+  at: z.string(),
+})
+export type ShardLine = z.infer<typeof shardLineSchema>
+
 export const reservedLineSchema = z.object({
   kind: z.literal('reserved'),
   attempt: z.string(),

@@ -96,7 +96,16 @@ export const completionSchema = z.discriminatedUnion('kind', [
   }),
   z.object({
     kind: z.literal('not-attempted'),
-    why: z.enum(['no-answer-file', 'spend-cap', 'cancelled', 'deadline', 'context', 'subject-stopped']),
+    why: z.enum([
+      'no-answer-file',
+      'spend-cap',
+      'cancelled',
+      'deadline',
+      'context',
+      'subject-stopped',
+      /** In a report only: the shard that it is of does not make this attempt. */
+      'other-shard',
+    ]),
     message: z.string(),
     failedRequests,
   }),

@@ -38,8 +38,8 @@ type ServerState =
   | { readonly kind: 'ending' }
 
 /**
- * Starts the server of a model at its first request, and again, twice at most, when it ended by itself. After that the model is asked no
- * more: one attempt has the end of the server's output, as `unreachable`, all others are not attempted. An attempt has the slot from its
+ * Starts the server of a model at its first request, and again, twice at most, when it ended by itself. After that, or once it is unfit, the
+ * model is asked no more: one attempt has the end of the server's output, as `unreachable`, all others are not attempted. An attempt has the slot from its
  * first request to its last, so that no other server is started between them.
  */
 export function createServedModel(options: ServedModelOptions): ServedModel {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { BenchError } from '../bench-error.ts'
-import type { AnsweredLine, EndedLine, Registration, ReservedLine } from '../generate/journal.ts'
+import type { AnsweredLine, EndedLine, Registration, ReservedLine, ShardLine } from '../generate/journal.ts'
 import {
   answeredLineSchema,
   endedLineSchema,
@@ -8,25 +8,37 @@ import {
   plannedLineSchema,
   reservedLineSchema,
   resumedLineSchema,
+  shardLineSchema,
 } from '../generate/journal.ts'
 import { orderAttempts } from '../generate/order.ts'
 import type { Plan, Prompt } from '../generate/plan.ts'
 import { firstTurnOf, hashTurn } from '../generate/prompt.ts'
+import { isOfShard, type Shard, shardOf, shardText } from '../generate/shard.ts'
 import type { Completion } from '../models/provider.ts'
 import { type PreflightLine, preflightLineSchema, verifiedLineSchema } from '../verify/journal-lines.ts'
 import { isMendable, type Verification } from '../verify/verdict.ts'
 import { listIssues } from '../zod-issues.ts'
+import { type AbandonedTry, createPartReader, type JournalPart, type PartReader } from './journal-part.ts'
 import type { AttemptRecord } from './record.ts'
+import { listDisagreements, preflightFields } from './shard-agreement.ts'
 
 /** One run, joined from the lines of its journal. */
 export interface JoinedRun {
-  /** When the plan was fixed, the plan, and the one that was registered before. */
-  readonly planned: { readonly at: string; readonly plan: Plan; readonly registration: Registration | null }
-  /** Null when the run was killed before its preflight was over. */
+  /** When the plan was fixed, the plan, the one that was registered before, and the part of it that the run makes. */
+  readonly planned: {
+    readonly at: string
+    readonly plan: Plan
+    readonly registration: Registration | null
+    /** Null when it makes all of it. */
+    readonly shard: Shard | null
+  }
+  /** The parts it was merged from, in the order of their shards; empty for every other run. */
+  readonly shards: readonly (JournalPart & { readonly shard: Shard })[]
+  /** Null when the run was killed before its preflight was over. Of a merged run that of all shards that had one. */
   readonly preflight: PreflightLine | null
   /** One per planned attempt, cell by cell in the plan's order, whatever order they were made in. */
   readonly records: readonly AttemptRecord[]
-  /** Null for a run that was killed. */
+  /** Null for a run that was killed, and for a merged one: its shards ended each for itself. */
   readonly ended: EndedLine | null
   /** Times of the first and the last answered line; null when there is none. */
   readonly answers: { readonly firstAt: string; readonly lastAt: string } | null
@@ -40,17 +52,9 @@ export interface JoinedRun {
   readonly abandoned: readonly AbandonedTry[]
 }
 
-export interface AbandonedTry {
-  /** As the turn is named in its lines. */
-  readonly attempt: string
-  /** Null when the run was killed while it was under way. */
-  readonly completion: Completion | null
-  /** Null when nothing was reserved for it. */
-  readonly reserved: ReservedLine | null
-}
-
 const lineSchema = z.discriminatedUnion('kind', [
   plannedLineSchema,
+  shardLineSchema,
   preflightLineSchema,
   reservedLineSchema,
   answeredLineSchema,
@@ -67,79 +71,43 @@ const PROBLEMS_SHOWN = 20
  * Joins the parsed lines of one journal, in one pass. An attempt of the plan that has no line becomes one not
  * attempted; one that was answered but not yet verified keeps its answer, with `verification` null. Of a run that
  * was resumed the answers of endpoints stay; whatever else became of an attempt, the verdicts, which were given under a key that is
- * no longer used, the preflight and the end are those of the last part.
+ * no longer used, the preflight and the end are those of the last part. A journal that was merged must have all shards,
+ * each with its own attempts only, and they must agree on what verified them.
  * @throws BenchError `journal/invalid` listing every line that is unknown, malformed, a duplicate, or not of the plan.
  */
 export async function joinRecords(lines: Iterable<unknown> | AsyncIterable<unknown>): Promise<JoinedRun> {
   const problems: string[] = []
-  const once: { planned?: JoinedRun['planned']; preflight?: PreflightLine; ended?: EndedLine } = {}
-  const answered = new Map<string, AnsweredLine>()
-  const verified = new Map<string, Verification>()
-  const reserved = new Map<string, ReservedLine>()
-  const abandoned: AbandonedTry[] = []
+  const whole = createPartReader()
+  const shards: { readonly line: ShardLine; readonly reader: PartReader }[] = []
+  let planned: JoinedRun['planned'] | null = null
   let answers: JoinedRun['answers'] = null
-  let resumed = 0
+  let isWhole = false
   let number = 0
 
-  function resume(plan: Plan): void {
-    resumed += 1
-    delete once.preflight
-    delete once.ended
-    verified.clear()
-    const isKept = keptOnResume(plan)
-    for (const [attempt, { cell, completion }] of answered) if (!isKept(cell, completion)) abandon(attempt)
-    for (const attempt of reserved.keys()) if (!answered.has(attempt)) abandon(attempt)
-  }
-
-  function abandon(attempt: string): void {
-    const completion = answered.get(attempt)?.completion ?? null
-    abandoned.push({ attempt, completion, reserved: reserved.get(attempt) ?? null })
-    answered.delete(attempt)
-    reserved.delete(attempt)
-  }
-
-  /** Second turns are asked again when a resumed run has other things to tell of the first answer. */
-  function isAskedAgain({ attempt, feedback }: AnsweredLine): boolean {
-    return resumed > 0 && feedback !== undefined && answered.get(attempt)?.feedback !== feedback
+  function startShard(line: ShardLine): string | null {
+    if (planned === null) return 'a shard before the plan'
+    if (planned.shard !== null) return `a shard within shard ${shardText(planned.shard)}`
+    if (isWhole) return 'a shard behind lines of no shard'
+    const isTwice = shards.some(({ line: { shard } }) => shard.index === line.shard.index)
+    const count = shards[0]?.line.shard.count ?? line.shard.count
+    shards.push({ line, reader: createPartReader() })
+    if (count !== line.shard.count) return `shard ${shardText(line.shard)} among shards of ${count}`
+    return isTwice ? `a second shard ${shardText(line.shard)}` : null
   }
 
   function take(line: Line): string | null {
-    switch (line.kind) {
-      case 'planned':
-        if (once.planned !== undefined) return 'a second plan'
-        once.planned = { at: line.at, plan: line.plan, registration: line.registration }
-        return null
-      case 'preflight':
-        if (once.preflight !== undefined) return 'a second preflight'
-        once.preflight = line
-        return null
-      case 'ended':
-        if (once.ended !== undefined) return 'a second end'
-        once.ended = line
-        return null
-      case 'resumed':
-        if (once.planned === undefined) return 'a run resumed before it was planned'
-        resume(once.planned.plan)
-        return null
-      case 'reserved':
-        if (answered.get(line.attempt)?.feedback !== undefined) abandon(line.attempt)
-        reserved.set(line.attempt, line)
-        return null
-      case 'answered':
-        if (answered.has(line.attempt)) {
-          if (!isAskedAgain(line)) return `a second answer to ${line.attempt}`
-          abandon(line.attempt)
-        }
-        answered.set(line.attempt, line)
-        answers = { firstAt: earlier(answers?.firstAt, line.at), lastAt: later(answers?.lastAt, line.at) }
-        return null
-      case 'verified':
-        if (verified.has(line.attempt)) return `a second verdict on ${line.attempt}`
-        if (answered.get(line.attempt)?.completion.kind !== 'answered')
-          return `a verdict on ${line.attempt}, which has no answer`
-        verified.set(line.attempt, line.verification)
-        return null
+    if (line.kind === 'shard') return startShard(line)
+    if (line.kind === 'planned') {
+      if (planned !== null) return 'a second plan'
+      const { at, plan, registration, shard } = line
+      planned = { at, plan, registration, shard }
+      return null
     }
+    isWhole = shards.length === 0
+    const problem = (shards.at(-1)?.reader ?? whole).take(line, planned?.plan ?? null)
+    if (line.kind === 'answered' && problem === null)
+      answers = { firstAt: earlier(answers?.firstAt, line.at), lastAt: later(answers?.lastAt, line.at) }
+    return problem
   }
 
   for await (const value of lines) {
@@ -148,37 +116,72 @@ export async function joinRecords(lines: Iterable<unknown> | AsyncIterable<unkno
     const problem = parsed.success ? take(parsed.data) : describeMalformed(value, parsed.error)
     if (problem !== null) problems.push(`line ${number}: ${problem}`)
   }
-  if (once.planned === undefined) problems.push('there is no plan')
-  const records = once.planned === undefined ? [] : recordsOf(once.planned.plan, answered, verified, problems)
-  if (once.planned === undefined || problems.length > 0) throw invalid(problems)
+  // What is only assigned within closures is narrowed to its first value.
+  const plan = planned as JoinedRun['planned'] | null
+  if (plan === null) throw invalid([...problems, 'there is no plan'])
+  const merged = shards
+    .map(({ line: { at, shard }, reader }) => ({ at, shard, ...reader.read() }))
+    .sort((a, b) => a.shard.index - b.shard.index)
+  const parts: JournalPart[] = merged.length > 0 ? merged : [{ at: plan.at, shard: plan.shard, ...whole.read() }]
+  problems.push(...listShardProblems(merged))
+  const answered = union(parts.map((part) => part.answered))
+  const records = recordsOf(plan, { parts, answered, verified: union(parts.map((part) => part.verified)) }, problems)
+  if (problems.length > 0) throw invalid(problems)
   return {
-    planned: once.planned,
-    preflight: once.preflight ?? null,
+    planned: plan,
+    shards: merged,
+    preflight: joinPreflights(parts),
     records,
-    ended: once.ended ?? null,
+    ended: merged.length > 0 ? null : (parts[0]?.ended ?? null),
     answers,
     answered,
-    reserved,
-    resumed,
-    abandoned,
+    reserved: union(parts.map((part) => part.reserved)),
+    resumed: parts.reduce((sum, part) => sum + part.resumed, 0),
+    abandoned: parts.flatMap((part) => part.abandoned),
   }
 }
 
-/**
- * Whether the completion of an attempt of a cell is kept when its run is resumed: an answer, unless it came from a folder
- * or a script. Those cost nothing, and nothing in the plan tells whether they still say the same.
- */
-export function keptOnResume({ cells, subjects }: Plan): (cell: string, completion: Completion) => boolean {
-  const asked = new Set(subjects.filter(({ endpoint }) => endpoint !== null).map(({ id }) => id))
-  const kept = new Set(cells.filter(({ subject }) => asked.has(subject)).map(({ id }) => id))
-  return (cell, completion) => completion.kind === 'answered' && kept.has(cell)
+/** Shards that are missing, and in what the others differ. */
+function listShardProblems(merged: JoinedRun['shards']): string[] {
+  const count = merged[0]?.shard.count ?? 0
+  const there = new Set(merged.map(({ shard }) => shard.index))
+  const missing = Array.from({ length: count }, (_, index) => index + 1).filter((index) => !there.has(index))
+  return [
+    ...missing.map((index) => `there is no shard ${shardText({ index, count })}`),
+    ...listDisagreements(
+      merged.flatMap(({ shard, preflight }) =>
+        preflight === null ? [] : [{ name: `shard ${shardText(shard)}`, fields: preflightFields(preflight) }],
+      ),
+    ),
+  ]
 }
 
-/** Records in the plan's order; what is not of the plan is added to `problems`. */
+/** They agree on the engine; the longest is as long as all took that ran at once. */
+function joinPreflights(parts: readonly JournalPart[]): PreflightLine | null {
+  const preflights = parts.flatMap(({ preflight }) => preflight ?? [])
+  const [first] = preflights
+  if (first === undefined) return null
+  return {
+    ...first,
+    failures: preflights.flatMap(({ failures }) => failures),
+    elapsedMs: Math.max(...preflights.map(({ elapsedMs }) => elapsedMs)),
+  }
+}
+
+function union<Value>(maps: readonly ReadonlyMap<string, Value>[]): ReadonlyMap<string, Value> {
+  return maps.length === 1 && maps[0] !== undefined ? maps[0] : new Map(maps.flatMap((map) => [...map]))
+}
+
+interface JoinedParts {
+  readonly parts: readonly JournalPart[]
+  readonly answered: ReadonlyMap<string, AnsweredLine>
+  readonly verified: ReadonlyMap<string, Verification>
+}
+
+/** Records in the plan's order; what is not of the plan, or of another shard, is added to `problems`. */
 function recordsOf(
-  plan: Plan,
-  answered: ReadonlyMap<string, AnsweredLine>,
-  verified: ReadonlyMap<string, Verification>,
+  { plan, shard }: JoinedRun['planned'],
+  { parts, answered, verified }: JoinedParts,
   problems: string[],
 ): AttemptRecord[] {
   const prompts = new Map(plan.prompts.map((prompt) => [`${prompt.fixture} ${prompt.condition}`, prompt]))
@@ -191,8 +194,14 @@ function recordsOf(
       (fixturePlace.get(a.fixture) ?? 0) - (fixturePlace.get(b.fixture) ?? 0) ||
       a.sample - b.sample,
   )
-  const planned = new Set(attempts.flatMap(({ id, cell }) => (mending.has(cell.subject) ? [id, fixTurnId(id)] : [id])))
-  for (const id of answered.keys()) if (!planned.has(id)) problems.push(`an answer to ${id}, which is not of the plan`)
+  const count = parts[0]?.shard?.count ?? 1
+  const planned = new Map(
+    attempts.flatMap(({ id, cell, fixture }) => {
+      const index = count === 1 ? 1 : shardOf(cell.id, fixture, count)
+      return (mending.has(cell.subject) ? [id, fixTurnId(id)] : [id]).map((turn) => [turn, index] as const)
+    }),
+  )
+  for (const part of parts) problems.push(...listStrays(part, planned))
   return attempts.map(({ id, cell, fixture, sample, seed }) => {
     const prompt = prompts.get(`${fixture} ${cell.condition}`)
     const promptHash = prompt?.hash ?? ''
@@ -211,7 +220,7 @@ function recordsOf(
       sample,
       promptHash,
       seed: line === undefined ? seed : line.seed,
-      completion: line?.completion ?? NOT_REACHED,
+      completion: line?.completion ?? (isOfShard(shard, cell.id, fixture) ? NOT_REACHED : OF_OTHER_SHARD),
       verification: verified.get(id) ?? null,
       first: null,
     }
@@ -224,6 +233,38 @@ function recordsOf(
       first: { completion, verification, feedback: second?.feedback ?? null },
     }
   })
+}
+
+/** Lines of turns that are not of the plan, or not of the shard among whose lines they stand. */
+function listStrays(
+  { shard, answered, reserved, abandoned }: JournalPart,
+  planned: ReadonlyMap<string, number>,
+): string[] {
+  const whyStray = (id: string): string | null => {
+    const index = planned.get(id)
+    if (index === undefined) return 'is not of the plan'
+    if (shard === null || index === shard.index) return null
+    return `is of shard ${shardText({ ...shard, index })}, not of ${shardText(shard)}`
+  }
+  const list = (what: string, ids: Iterable<string>) =>
+    [...ids].flatMap((id) => {
+      const why = whyStray(id)
+      return why === null ? [] : [`${what} ${id}, which ${why}`]
+    })
+  return [
+    ...list('an answer to', answered.keys()),
+    ...list(
+      'a reservation for',
+      [...reserved.keys()].filter((id) => !answered.has(id)),
+    ),
+    ...list('a try of', new Set(abandoned.map(({ attempt }) => attempt))),
+  ]
+}
+
+const OF_OTHER_SHARD: Completion = {
+  kind: 'not-attempted',
+  why: 'other-shard',
+  message: 'another shard of the run makes this attempt',
 }
 
 const NOT_REACHED: Completion = {

@@ -4,6 +4,7 @@ import type { Fixture } from '../corpus/fixture.ts'
 import type { Engine } from '../engine/engine.ts'
 import { fixTurnId } from '../generate/journal.ts'
 import { orderAttempts } from '../generate/order.ts'
+import { countAttempts, isOfShard, shardOf } from '../generate/shard.ts'
 import type { Completion } from '../models/provider.ts'
 import type { Report } from '../report/schema.ts'
 import type { AttemptRecord } from '../score/record.ts'
@@ -12,7 +13,7 @@ import { describeFeedback } from '../verify/feedback.ts'
 import { createRunKey } from '../verify/run-key.ts'
 import { isMendable, type Verification } from '../verify/verdict.ts'
 import { describeKind, describeVerdict } from '../verify/verdict-text.ts'
-import { createVerifier } from '../verify/verify.ts'
+import { createVerifier, type Verifier } from '../verify/verify.ts'
 import { describeFixture } from './build-plan.ts'
 
 /** Something the report says that does not come out again; `of` is an attempt, `problem ID`, `row CELL` or `run.complete`. */
@@ -44,18 +45,17 @@ export async function reverify(engine: Engine, fixtures: readonly Fixture[], rep
   }
   const byId = new Map(fixtures.map((fixture) => [fixture.id, fixture]))
   const { planned, findings: strays } = comparePlan(report)
-  // A killed run never told its key: other controls are tried, which agree in kind but not in the inputs they name.
-  const { runKey } = report.run
-  const verifier = createVerifier({ engine, key: runKey ?? createRunKey() })
+  const verifierOf = createVerifiers(engine, report.run)
   const results = await Promise.all(
-    planned.flatMap(listVerdicts).map(async ({ of, fixture: id, completion, was, told }) => {
+    planned.flatMap(listVerdicts).map(async ({ of, cell, fixture: id, completion, was, told }) => {
       const fixture = byId.get(id)
       if (fixture === undefined) return [{ of, problem: 'its verdict is not to be had: the corpus lacks the problem' }]
       if (completion.kind !== 'answered') return [{ of, problem: 'its verdict is not to be had: there is no answer' }]
+      const { verifier, isSameKey } = verifierOf(cell, id)
       const is = await verifier.verify(fixture, completion)
       const isToldElse = told !== null && told !== (await describeFeedback(engine, fixture, is))
       return [
-        ...findDifferences(was, is, runKey !== null),
+        ...findDifferences(was, is, isSameKey),
         ...(isToldElse ? ['another text comes out for its second turn'] : []),
       ].map((problem) => ({ of, problem }))
     }),
@@ -74,8 +74,32 @@ export async function reverify(engine: Engine, fixtures: readonly Fixture[], rep
   }
 }
 
+interface KeyedVerifier {
+  readonly verifier: Verifier
+  readonly isSameKey: boolean
+}
+
+/**
+ * What verifies the attempts of a cell on a fixture, under the key of the run or, where it was merged, of their shard. A
+ * killed run never told its key: other controls are tried, which agree in kind but not in the inputs they name.
+ */
+function createVerifiers(
+  engine: Engine,
+  { runKey, shards }: Report['run'],
+): (cell: string, fixture: string) => KeyedVerifier {
+  const under = (key: string | null): KeyedVerifier => ({
+    verifier: createVerifier({ engine, key: key ?? createRunKey() }),
+    isSameKey: key !== null,
+  })
+  const whole = under(runKey)
+  const byShard = new Map(shards.map((shard) => [shard.index, under(shard.runKey)]))
+  return (cell, fixture) =>
+    shards.length === 0 ? whole : (byShard.get(shardOf(cell, fixture, shards.length)) ?? whole)
+}
+
 interface ClaimedVerdict {
   readonly of: string
+  readonly cell: string
   readonly fixture: string
   readonly completion: Completion
   readonly was: Verification
@@ -84,14 +108,23 @@ interface ClaimedVerdict {
 }
 
 /** The verdicts of an attempt, one for each turn that has one. */
-function listVerdicts({ attempt, fixture, first, completion, verification }: AttemptRecord): ClaimedVerdict[] {
+function listVerdicts({ attempt, cell, fixture, first, completion, verification }: AttemptRecord): ClaimedVerdict[] {
   return [
     ...(first === null
       ? []
-      : [{ of: attempt, fixture, completion: first.completion, was: first.verification, told: first.feedback }]),
+      : [{ of: attempt, cell, fixture, completion: first.completion, was: first.verification, told: first.feedback }]),
     ...(verification === null
       ? []
-      : [{ of: first === null ? attempt : fixTurnId(attempt), fixture, completion, was: verification, told: null }]),
+      : [
+          {
+            of: first === null ? attempt : fixTurnId(attempt),
+            cell,
+            fixture,
+            completion,
+            was: verification,
+            told: null,
+          },
+        ]),
   ]
 }
 
@@ -179,11 +212,14 @@ function findUnfoundedRows({ plan, rows, attempts }: Report): Finding[] {
 /** Only what claims too much: that a run was stopped can be true of any attempts. */
 function findFalseCompleteness({ run, plan, preflight }: Report, planned: readonly AttemptRecord[]): Finding[] {
   if (!run.complete) return []
-  const total = plan.cells.length * plan.fixtures.length * plan.samples
-  const missing = total - planned.filter(({ verification }) => verification !== null).length
+  const own = ({ cell, fixture }: AttemptRecord) => isOfShard(run.shard, cell, fixture)
+  const total = [...countAttempts(plan, run.shard).values()].reduce((sum, attempts) => sum + attempts, 0)
+  const missing = total - planned.filter(own).filter(({ verification }) => verification !== null).length
   const reasons = [
     ...(missing > 0 ? [`${missing} of ${total} planned attempts have no verdict`] : []),
-    ...(run.runKey === null ? ['the report has no run key'] : []),
+    ...(run.runKey === null && run.shards.length === 0 ? ['the report has no run key'] : []),
+    ...(run.shards.every(({ index }, place) => index === place + 1) ? [] : ['its shards are not numbered from 1']),
+    ...run.shards.flatMap(({ index, runKey }) => (runKey === null ? [`shard ${index} has no run key`] : [])),
     ...(preflight === null ? ['the report has no preflight'] : []),
     ...(preflight !== null && preflight.failures.length > 0 ? ['its preflight failed'] : []),
     ...(run.endedBecause === null ? [] : [`it ended because: ${run.endedBecause}`]),

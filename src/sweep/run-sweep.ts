@@ -7,11 +7,13 @@ import { generate, type KeptAnswer } from '../generate/generate.ts'
 import { attemptId, type EndedLine, type Journal, type ResumedLine } from '../generate/journal.ts'
 import { createLedger, type Ledger } from '../generate/ledger.ts'
 import type { Plan } from '../generate/plan.ts'
+import { capOf, countAttempts, isOfShard, parseShard, type Shard } from '../generate/shard.ts'
 import { openSpendBook, type SpendBook } from '../generate/spend-book.ts'
 import { createEndpointGate, type EndpointGate } from '../models/endpoint-gate.ts'
 import type { Provider } from '../models/provider.ts'
 import { listBookings, spentByCell, sumBookings } from '../score/book-spend.ts'
-import { type JoinedRun, keptOnResume } from '../score/join-records.ts'
+import type { JoinedRun } from '../score/join-records.ts'
+import { keptOnResume } from '../score/journal-part.ts'
 import { describeFeedback } from '../verify/feedback.ts'
 import type { PreflightLine, VerifiedLine } from '../verify/journal-lines.ts'
 import { tryReference } from '../verify/oracle.ts'
@@ -37,6 +39,8 @@ export type SweepEvent =
   | {
       readonly kind: 'planned'
       readonly plan: Plan
+      /** The part of the plan that is made; null for all of it. */
+      readonly shard: Shard | null
       readonly attempts: number
       readonly kept: number
       /** By cell, what earlier parts of a run that is resumed have spent; empty in a new run. */
@@ -74,11 +78,11 @@ export interface SweepDeps extends CatalogueDeps {
 }
 
 /**
- * One run over all its cells: plan, preflight, then every attempt generated, verified and journaled. Of an earlier run
+ * One run over all its cells, or a shard of it: plan, preflight, then every attempt generated, verified and journaled. Of an earlier run
  * the answers are kept and verified again: its key was told to nobody, or to everybody.
  * All results are in the journal; reports are made from it. Once `deps.signal` is aborted it ends early, and says so there.
  * @throws BenchError for whatever a user can mend: before the journal is opened, or when the preflight fails;
- * `resume/other-plan` when the earlier run was of another plan.
+ * `resume/other-plan` when the earlier run was of another plan or shard.
  */
 export async function runSweep(
   config: SweepConfig,
@@ -86,6 +90,7 @@ export async function runSweep(
   corpusDir: string,
   deps: SweepDeps,
 ): Promise<void> {
+  const shard = shardOfConfig(config)
   const corpus = await loadCorpus(corpusDir)
   const fixtures = chooseFixtures(corpus, config)
   const { registered: file } = config
@@ -100,7 +105,7 @@ export async function runSweep(
     const whole = await buildPlan(config, corpus, fixtures, subjects, purpose, { catalogue })
     for (const warning of [...warnings, ...(await checkContexts(whole))])
       deps.onEvent({ kind: 'warning', text: warning })
-    book = openBook(config)
+    book = openBook(config, shard)
     const engine = await deps.openEngine()
     try {
       const key = (deps.createRunKey ?? createRunKey)()
@@ -110,7 +115,7 @@ export async function runSweep(
       if (fit.length === 0) throw nothingLeft(engine, excluded)
       const plan =
         excluded.length === 0 ? whole : await buildPlan(config, corpus, fit, subjects, purpose, { excluded, catalogue })
-      if (deps.earlier !== undefined) refuseOtherPlan(deps.earlier.planned.plan, plan)
+      if (deps.earlier !== undefined) refuseOtherPlan(deps.earlier.planned, { plan, shard })
       const deadline = new AbortController()
       const fault = new AbortController()
       const until = AbortSignal.any([deps.signal, deadline.signal, fault.signal])
@@ -119,7 +124,7 @@ export async function runSweep(
       const providers = await startProviders(subjects, plan, {
         gateOf: createGates(config.concurrency),
         until,
-        unanswered: unansweredSubjects(plan, kept),
+        unanswered: unansweredSubjects(plan, shard, kept),
         responseStore: deps.responseStore ?? null,
         serving: createServing(config, { env: deps.env, until, cancelled: deps.signal, warn }),
         warn,
@@ -131,6 +136,7 @@ export async function runSweep(
         await runPlan(
           {
             plan,
+            shard,
             registered,
             fixtures: fit,
             providers,
@@ -159,10 +165,22 @@ export async function runSweep(
   }
 }
 
-/** @throws BenchError when the book cannot be used. */
-function openBook(config: SweepConfig): SpendBook | null {
+function shardOfConfig({ shard: text }: SweepConfig): Shard | null {
+  if (text === undefined) return null
+  const shard = parseShard(text)
+  // Making all of the plan in its place would cost as much as all shards.
+  if (shard === null) throw new Error(`${text} is no shard, which a checked configuration rules out`)
+  return shard
+}
+
+/**
+ * A shard gets its part of the cap of the month, and what the book has already counts against that: the books of other
+ * machines are not seen from here.
+ * @throws BenchError when the book cannot be used.
+ */
+function openBook(config: SweepConfig, shard: Shard | null): SpendBook | null {
   const file = config['spend-file']
-  const capUsd = config['max-spend-usd-per-month'] ?? null
+  const capUsd = capOf(config['max-spend-usd-per-month'] ?? null, shard)
   if (file !== undefined) return openSpendBook({ file, capUsd, now: () => new Date() })
   if (capUsd !== null) throw new Error('nothing says where the spend book for the cap of the month is')
   return null
@@ -204,6 +222,8 @@ async function startProviders(
 
 interface PlannedRun {
   readonly plan: Plan
+  /** Null when all of it is made. */
+  readonly shard: Shard | null
   /** Null when no plan was registered. */
   readonly registered: RegisteredPlan | null
   readonly fixtures: readonly Fixture[]
@@ -221,23 +241,24 @@ interface PlannedRun {
 }
 
 async function runPlan(run: PlannedRun, config: SweepConfig, { signal, onEvent, earlier }: SweepDeps): Promise<void> {
-  const { plan, registered, fixtures, providers, kept, journal, engine, key, verifier, book, deadline, stopAsking } =
+  const { plan, shard, registered, fixtures, providers, kept, journal, engine, verifier, book, deadline, stopAsking } =
     run
   const registration = registered && compareWithRegistered(registered, plan)
-  if (earlier === undefined) journal.append({ kind: 'planned', at: new Date().toISOString(), plan, registration })
-  const attempts = plan.cells.length * plan.fixtures.length * plan.samples
+  if (earlier === undefined)
+    journal.append({ kind: 'planned', at: new Date().toISOString(), plan, registration, shard })
+  const attempts = [...countAttempts(plan, shard).values()].reduce((sum, each) => sum + each, 0)
   const firstTurns = [...kept.values()].filter(({ feedback }) => feedback === null)
   const bookings = earlier === undefined ? [] : listBookings(earlier)
   const spent = spentByCell(plan, bookings)
   const tally = createAttemptTally(spent)
-  const ledger = createLedger(plan.caps.runUsd, book, sumBookings(plan, bookings))
+  const ledger = createLedger(capOf(plan.caps.runUsd, shard), book, sumBookings(plan, bookings))
   onEvent({
     kind: 'planned',
-    ...{ plan, attempts, kept: firstTurns.length, spentByCell: spent, spentUsd: ledger.spentUsd },
+    ...{ plan, shard, attempts, kept: firstTurns.length, spentByCell: spent, spentUsd: ledger.spentUsd },
   })
   const preflight = await preflightUnlessCancelled(run, signal)
   if (preflight === null) {
-    if (earlier === undefined) journal.append<EndedLine>(endedLine(key, ledger, plan, CANCELLED))
+    if (earlier === undefined) journal.append<EndedLine>(endedLine(run, ledger, CANCELLED))
     return
   }
   const isUnfit = preflight.failures.length > 0
@@ -258,6 +279,7 @@ async function runPlan(run: PlannedRun, config: SweepConfig, { signal, onEvent, 
     deadline,
     concurrency: config.concurrency,
     requestsPerSample: config.retries + 1,
+    shard,
     kept,
     stopAsking,
     async onAnswered(line, { isFirstOfTwo, bookedUsd }) {
@@ -278,7 +300,7 @@ async function runPlan(run: PlannedRun, config: SweepConfig, { signal, onEvent, 
       return null
     },
   })
-  journal.append<EndedLine>(endedLine(key, ledger, plan, stopReason(signal, { isCapped, isLate }, ledger)))
+  journal.append<EndedLine>(endedLine(run, ledger, stopReason(signal, { isCapped, isLate }, ledger)))
 }
 
 function keptAnswers(plan: Plan, earlier: JoinedRun | undefined): ReadonlyMap<string, KeptAnswer> {
@@ -287,11 +309,15 @@ function keptAnswers(plan: Plan, earlier: JoinedRun | undefined): ReadonlyMap<st
   return new Map(lines.map(({ attempt, completion, feedback = null }) => [attempt, { completion, feedback }]))
 }
 
-function unansweredSubjects({ cells, fixtures, samples }: Plan, kept: ReadonlyMap<string, KeptAnswer>): Set<string> {
+function unansweredSubjects(
+  { cells, fixtures, samples }: Plan,
+  shard: Shard | null,
+  kept: ReadonlyMap<string, KeptAnswer>,
+): Set<string> {
   const isKept = (cell: string) =>
-    fixtures.every(({ id }) =>
-      Array.from({ length: samples }).every((_, sample) => kept.has(attemptId(cell, id, sample))),
-    )
+    fixtures
+      .filter(({ id }) => isOfShard(shard, cell, id))
+      .every(({ id }) => Array.from({ length: samples }).every((_, sample) => kept.has(attemptId(cell, id, sample))))
   return new Set(cells.flatMap(({ id, subject }) => (isKept(id) ? [] : [subject])))
 }
 
@@ -348,13 +374,13 @@ function stopReason(
   return fullCap === 'month' ? 'the spend cap of the month was reached' : 'the spend cap was reached'
 }
 
-function endedLine(runKey: string, ledger: Ledger, { caps }: Plan, stoppedBecause: string | null): EndedLine {
+function endedLine({ key, plan, shard }: PlannedRun, ledger: Ledger, stoppedBecause: string | null): EndedLine {
   return {
     kind: 'ended',
     at: new Date().toISOString(),
     stoppedBecause,
-    runKey,
-    spend: { capUsd: caps.runUsd, spentUsd: ledger.spentUsd, overruns: [...ledger.overruns] },
+    runKey: key,
+    spend: { capUsd: capOf(plan.caps.runUsd, shard), spentUsd: ledger.spentUsd, overruns: [...ledger.overruns] },
   }
 }
 

@@ -36,10 +36,17 @@ export function whyNoText(name: string, head: Uint8Array): string | null {
   return head.includes(0) ? 'its words are not searched: it has NUL bytes, so it is no text in UTF-8' : null
 }
 
-/** Why words of a text that was searched may have been missed; null when none were. `invalid` bytes are no UTF-8. */
-export function whyInPart(read: { bytes: number; invalid: number; hasNul: boolean }): string | null {
-  if (read.hasNul) return 'its words are searched only in part: it has NUL bytes'
-  return read.invalid > MAX_INVALID_SHARE * read.bytes
+export interface SearchedText {
+  readonly bytes: number
+  /** How many of them, about, are no UTF-8. */
+  readonly invalid: number
+  readonly hasNul: boolean
+}
+
+/** Why words of a text that was searched may have been missed; null when none were. */
+export function whyInPart({ bytes, invalid, hasNul }: SearchedText): string | null {
+  if (hasNul) return 'its words are searched only in part: it has NUL bytes'
+  return invalid > MAX_INVALID_SHARE * bytes
     ? 'its words are searched only in part: more than 1 % of it is no UTF-8'
     : null
 }

@@ -31,6 +31,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'score',
     'stats',
     'report',
+    'compare',
   ],
   cli: [
     'config',
@@ -47,7 +48,21 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'compare',
     'sweep',
   ],
-  action: ['engine'],
+  action: [
+    'config',
+    'corpus',
+    'training',
+    'language',
+    'engine',
+    'models',
+    'generate',
+    'verify',
+    'score',
+    'stats',
+    'report',
+    'compare',
+    'sweep',
+  ],
 }
 
 /** Packages that stay behind one door. */

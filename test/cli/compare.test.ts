@@ -111,10 +111,19 @@ test.each([
   }
 })
 
-test('a huge file is not read', async () => {
+test.each([
+  ['compare', ['compare', 'huge.json', 'same.json']],
+  ['reproduce', ['reproduce', 'huge.json']],
+])('%s does not read a huge file', async (_, args) => {
   writeFileSync(file('huge.json'), '')
   truncateSync(file('huge.json'), 300 * 1024 * 1024)
-  const { code, stderr } = await compare('huge.json', 'same.json')
+  const { code, stderr } = await startNode([script, ...args], { cwd: folder }).result
+  expect(code).toBe(2)
+  expect(stderr).toContain('report/too-large')
+})
+
+test('what has no size is read no further than the limit either', async () => {
+  const { code, stderr } = await compare('/dev/zero', 'same.json')
   expect(code).toBe(2)
   expect(stderr).toContain('report/too-large')
 })

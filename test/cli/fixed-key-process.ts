@@ -1,8 +1,8 @@
 import path from 'node:path'
 import { resumeAndReport, type Surroundings, sweepAndReport } from '../../src/cli/sweep-and-report.ts'
-import { readSweep } from '../../src/cli/sweep-file.ts'
 import { createTerminal } from '../../src/cli/terminal.ts'
 import { sweepFileSchema } from '../../src/config/sweep-config.ts'
+import { readSweep } from '../../src/sweep/sweep-file.ts'
 
 /** The commands `run` and `resume` under a key that is always the same, so that two runs choose the same controls. */
 const [command = '', argument = ''] = process.argv.slice(2)

@@ -24,7 +24,7 @@ function stand(plan: Plan, isInteractive: boolean) {
   }
   const progress = createProgress(terminal, () => clock.ms)
   const attempts = plan.cells.length * plan.fixtures.length * plan.samples
-  progress.show({ kind: 'planned', plan, attempts, kept: 0, spentByCell: new Map(), spentUsd: 0 })
+  progress.show({ kind: 'planned', plan, shard: null, attempts, kept: 0, spentByCell: new Map(), spentUsd: 0 })
   progress.show({ kind: 'preflight', line: PREFLIGHT })
   notes.length = 0
   return {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
-import { runIn, splitLines } from '../../src/cli/report-files.ts'
+import { runIn, splitLines } from '../../src/sweep/report-files.ts'
 import { answer, judged, PREFLIGHT, sampleLines, samplePlan, sampleSubject } from '../score/sample-run.ts'
 
 async function linesIn(pieces: Buffer[]): Promise<string[]> {

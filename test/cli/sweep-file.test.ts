@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { readSweep, writeSweep } from '../../src/cli/sweep-file.ts'
 import { sweepFileSchema } from '../../src/config/sweep-config.ts'
+import { readSweep, writeSweep } from '../../src/sweep/sweep-file.ts'
 import { folderWith } from '../models/temp-folder.ts'
 
 test('a configuration is read back as it was written, with what its requests carry besides', () => {

@@ -1,16 +1,14 @@
-import { stat } from 'node:fs/promises'
 import path from 'node:path'
 import { BenchError } from '../../bench-error.ts'
 import type { CompareOptions } from '../../compare/compare-options.ts'
 import { compareReports } from '../../compare/compare-reports.ts'
-import { readReport } from '../../report/read-report.ts'
-import type { Report } from '../../report/schema.ts'
+import { plainJson, plainText } from '../../report/plain-text.ts'
 import { DEFAULT_MARGIN, type Look } from '../../stats/gate.ts'
+import { writeComparison } from '../../sweep/comparison-files.ts'
+import { readNamedReport } from '../../sweep/named-report.ts'
 import { type Command, exitCodes, type Invocation } from '../command.ts'
-import { writeComparison } from '../comparison-files.ts'
 import { comparisonText } from '../comparison-text.ts'
-import { numberOption, readNamedFile, textOption } from '../options.ts'
-import { plainJson, plainText } from '../plain-text.ts'
+import { numberOption, textOption } from '../options.ts'
 
 type Options = Invocation['options']
 
@@ -47,10 +45,10 @@ has no baseline. Exits 0 unless HEAD regressed or the comparison is blocked, the
   async run({ options, positionals, terminal }) {
     const [baseFile = '', headFile = ''] = positionals
     const settings = readOptions(options, baseFile)
-    const base = baseFile === 'none' ? null : await readReportFile(baseFile)
-    const head = await readReportFile(headFile)
+    const base = baseFile === 'none' ? null : await readNamedReport(baseFile)
+    const head = await readNamedReport(headFile)
     const drawsFile = textOption(options, 'draws')
-    const draws = drawsFile === undefined ? null : await readReportFile(drawsFile)
+    const draws = drawsFile === undefined ? null : await readNamedReport(drawsFile)
     const comparison = compareReports(base, head, { ...settings, draws })
     const folder = textOption(options, 'output')
     const written = folder === undefined ? [] : await writeComparison(folder, comparison)
@@ -99,19 +97,4 @@ function readOptions(options: Options, baseFile: string): Omit<CompareOptions, '
     headSubject: textOption(options, 'head-subject') ?? null,
     condition: textOption(options, 'condition') ?? null,
   }
-}
-
-/** A report from another run is somebody else's file: a larger one than this is not read. */
-const MAX_BYTES = 256 * 1024 * 1024
-
-async function readReportFile(file: string): Promise<Report> {
-  const bytes = (await stat(file).catch(() => null))?.size ?? 0
-  if (bytes > MAX_BYTES) {
-    throw new BenchError({
-      code: 'report/too-large',
-      message: `${file} has ${bytes} bytes, and a report may have ${MAX_BYTES}.`,
-      hint: 'Give the report.json that a run wrote; compare a sweep of fewer rows.',
-    })
-  }
-  return readReport(file, await readNamedFile(file))
 }

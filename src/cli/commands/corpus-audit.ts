@@ -1,7 +1,8 @@
 import { auditReport, describeProblem, inspectCorpus } from '../../corpus/load-corpus.ts'
+import { plainJson, plainText } from '../../report/plain-text.ts'
+import { shippedCorpus } from '../../sweep/shipped-corpus.ts'
 import { type Command, exitCodes } from '../command.ts'
-import { corpusOption, shippedCorpus, textOption } from '../options.ts'
-import { plainJson, plainText } from '../plain-text.ts'
+import { corpusOption, textOption } from '../options.ts'
 
 export const corpusAudit: Command = {
   usage: 'corpus audit [options]',

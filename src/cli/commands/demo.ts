@@ -1,7 +1,8 @@
 import path from 'node:path'
+import { shippedCorpus } from '../../sweep/shipped-corpus.ts'
 import type { Command } from '../command.ts'
 import { eventsOption } from '../event-sink.ts'
-import { shippedCorpus, textOption } from '../options.ts'
+import { textOption } from '../options.ts'
 import { readConfig } from '../read-config.ts'
 import { sweepAndReport } from '../sweep-and-report.ts'
 

@@ -1,7 +1,7 @@
+import { plainJson } from '../../report/plain-text.ts'
 import { extract } from '../../verify/extract.ts'
 import { type Command, exitCodes } from '../command.ts'
 import { readNamedFile, textOption } from '../options.ts'
-import { plainJson } from '../plain-text.ts'
 
 export const extractCommand: Command = {
   usage: 'extract [options] FILE|-',

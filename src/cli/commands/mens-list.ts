@@ -1,9 +1,9 @@
 import { sweepFileSchema } from '../../config/sweep-config.ts'
 import { listMensRuns } from '../../models/mens-runs.ts'
 import { fileSize, plural } from '../../report/format.ts'
+import { plainJson, plainText } from '../../report/plain-text.ts'
 import { type Command, exitCodes } from '../command.ts'
 import { sweepOptions, textOption } from '../options.ts'
-import { plainJson, plainText } from '../plain-text.ts'
 
 const defaultFolder = sweepFileSchema.shape['mens-runs'].parse(undefined)
 

@@ -1,11 +1,12 @@
 import { loadCorpus } from '../../corpus/load-corpus.ts'
+import { plainJson, plainText } from '../../report/plain-text.ts'
 import { preflightTable } from '../../sweep/preflight-table.ts'
 import { preflightLine } from '../../sweep/run-sweep.ts'
+import { shippedCorpus } from '../../sweep/shipped-corpus.ts'
 import { createRunKey } from '../../verify/run-key.ts'
 import { type Command, exitCodes } from '../command.ts'
 import { openCliEngine } from '../engine.ts'
-import { corpusOption, engineOptions, engineOptionsOf, shippedCorpus, textOption } from '../options.ts'
-import { plainJson, plainText } from '../plain-text.ts'
+import { corpusOption, engineOptions, engineOptionsOf, textOption } from '../options.ts'
 
 export const oracle: Command = {
   usage: 'oracle [options]',

@@ -1,11 +1,11 @@
 import { writeFile } from 'node:fs/promises'
 import { BenchError } from '../../bench-error.ts'
+import { plainJson } from '../../report/plain-text.ts'
 import { listQuestionProblems, type PowerPlan, type PowerQuestion, planPower } from '../../report/power-plan.ts'
 import { renderPowerSvg } from '../../report/power-svg.ts'
 import type { Range } from '../../stats/paired-design.ts'
 import { type Command, exitCodes, type Invocation } from '../command.ts'
 import { numberOption, textOption } from '../options.ts'
-import { plainJson } from '../plain-text.ts'
 import { powerText } from '../power-plot.ts'
 
 /** Only the weaker checkpoint solves few problems that the other fails; different models differ on more. */

@@ -3,10 +3,11 @@ import { loadCorpus } from '../../corpus/load-corpus.ts'
 import { resolveCondition } from '../../generate/condition.ts'
 import { countTokens } from '../../generate/count-tokens.ts'
 import { buildPrompt } from '../../generate/prompt.ts'
+import { plainJson } from '../../report/plain-text.ts'
 import { readHelp } from '../../sweep/help-file.ts'
+import { shippedCorpus } from '../../sweep/shipped-corpus.ts'
 import { type Command, exitCodes } from '../command.ts'
-import { corpusOption, requiredOption, shippedCorpus, textOption } from '../options.ts'
-import { plainJson } from '../plain-text.ts'
+import { corpusOption, requiredOption, textOption } from '../options.ts'
 
 export const prompt: Command = {
   usage: 'prompt --fixture ID [options]',

@@ -1,8 +1,8 @@
 import path from 'node:path'
+import { prepareOutput } from '../../sweep/output-folder.ts'
+import { reportOf, writeOutputs } from '../../sweep/report-files.ts'
 import { type Command, exitCodes } from '../command.ts'
 import { existingFolder, textOption } from '../options.ts'
-import { prepareOutput } from '../output-folder.ts'
-import { reportOf, writeOutputs } from '../report-files.ts'
 import { terminalSummary } from '../terminal-summary.ts'
 
 export const report: Command = {

@@ -1,11 +1,12 @@
 import { BenchError } from '../../bench-error.ts'
 import { loadCorpus } from '../../corpus/load-corpus.ts'
-import { readReport } from '../../report/read-report.ts'
+import { plainJson, plainText } from '../../report/plain-text.ts'
+import { readNamedReport } from '../../sweep/named-report.ts'
 import { reverify } from '../../sweep/reverify.ts'
+import { shippedCorpus } from '../../sweep/shipped-corpus.ts'
 import { type Command, exitCodes } from '../command.ts'
 import { openCliEngine } from '../engine.ts'
-import { corpusOption, engineOptions, engineOptionsOf, readNamedFile, shippedCorpus, textOption } from '../options.ts'
-import { plainJson, plainText } from '../plain-text.ts'
+import { corpusOption, engineOptions, engineOptionsOf, textOption } from '../options.ts'
 
 /** What no report can prove about itself. */
 const NOT_CHECKED =
@@ -25,8 +26,7 @@ any finding.`,
   positionals: [{ name: 'REPORT.json', isRequired: true }],
   examples: ['out/report.json'],
   async run({ options, positionals, terminal }) {
-    const file = positionals[0] ?? ''
-    const old = readReport(file, await readNamedFile(file))
+    const old = await readNamedReport(positionals[0] ?? '')
     const corpus = await loadCorpus(textOption(options, 'corpus') ?? shippedCorpus())
     if (corpus.hash !== old.plan.corpus.hash) {
       throw new BenchError({

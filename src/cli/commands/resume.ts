@@ -2,11 +2,11 @@ import path from 'node:path'
 import { invalidConfig } from '../../config/invalid-config.ts'
 import { optionTable } from '../../config/option-table.ts'
 import { readFlags } from '../../config/read-flags.ts'
+import { readSweep } from '../../sweep/sweep-file.ts'
 import type { Command, Invocation } from '../command.ts'
 import { eventsOption } from '../event-sink.ts'
 import { existingFolder, sweepOptions, textOption } from '../options.ts'
 import { resumeAndReport } from '../sweep-and-report.ts'
-import { readSweep } from '../sweep-file.ts'
 
 /** What may be changed: it says how requests are made, not what is asked. */
 const changeable = ['concurrency', 'request-timeout-s', 'retries', 'deadline-min']

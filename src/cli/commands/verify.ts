@@ -1,6 +1,8 @@
 import { BenchError } from '../../bench-error.ts'
 import { loadCorpus } from '../../corpus/load-corpus.ts'
 import { createFolderProvider } from '../../models/folder-provider.ts'
+import { plainJson, plainText } from '../../report/plain-text.ts'
+import { shippedCorpus } from '../../sweep/shipped-corpus.ts'
 import { tryReference } from '../../verify/oracle.ts'
 import { createRunKey } from '../../verify/run-key.ts'
 import type { Verdict } from '../../verify/verdict.ts'
@@ -14,11 +16,9 @@ import {
   engineOptionsOf,
   existingFolder,
   requiredOption,
-  shippedCorpus,
   sweepOptions,
   textOption,
 } from '../options.ts'
-import { plainJson, plainText } from '../plain-text.ts'
 
 export const verify: Command = {
   usage: 'verify --from-dir DIR [options]',

@@ -1,8 +1,8 @@
 import { type Engine, whyUnofficial } from '../../engine/engine.ts'
+import { plainJson, plainText } from '../../report/plain-text.ts'
 import { type Command, exitCodes } from '../command.ts'
 import { openCliEngine } from '../engine.ts'
 import { engineOptions, engineOptionsOf } from '../options.ts'
-import { plainJson, plainText } from '../plain-text.ts'
 
 export const vox: Command = {
   usage: 'vox [options]',

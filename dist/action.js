@@ -1,0 +1,2 @@
+#!/usr/bin/env node
+import{t as VERSION}from"./version-Bf789xZ1.js";console.log(`vox-efficacy ${VERSION}`);const{runAction}=await import(`./run-action-CqvL4aFG.js`);await runAction(process.env),setTimeout(()=>process.exit(),3e3).unref();export{};

@@ -1,0 +1,1 @@
+const exitCodes={fine:0,gateSaysNo:1,usage:2,infrastructure:3,incomplete:4};export{exitCodes as t};
