@@ -17,11 +17,11 @@ import { plainText } from '../report/plain-text.ts'
 
 const SHOWN = 30
 
-/** What a terminal shows of a comparison: what it can see, its outcome, and what changed. */
+/** What a terminal shows of a comparison: its outcome, what it can see, the same in words, and what changed. */
 export function comparisonText(comparison: Comparison): string {
   const decision = describeDecision(comparison)
   return [
-    describeSides(comparison),
+    `${titleOf(comparison)}. ${describeSides(comparison)}`,
     '',
     describePower(comparison),
     '',

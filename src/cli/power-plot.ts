@@ -42,7 +42,13 @@ function gapTable({ gaps, statement }: PowerPlan): string[] {
 function modelsTable({ byModels }: PowerPlan): string[] {
   const places = byModels[0]?.at ?? []
   return columns([
-    ['models', 'pairs', 'alpha a pair', 'problems', ...places.map(({ discordance }) => `at ${percent(discordance)}`)],
+    [
+      'models',
+      'pairs',
+      'alpha a pair',
+      'problems',
+      ...places.map(({ discordance }) => `at ${number(discordance * 100, 2)} %`),
+    ],
     ...byModels.map(({ models, comparisons, alpha, neededN, at }) => [
       number(models),
       number(comparisons),

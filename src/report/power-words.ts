@@ -9,6 +9,20 @@ export function statePower(n: number): PowerStatement {
   return powerStatement({ ...DESIGN, n })
 }
 
+/** A level of significance with two digits that are not 0: `0.34 %`. */
+export function wordAlpha(alpha: number): string {
+  return `${number(alphaPercent(alpha), 12)} %`
+}
+
+/** The level of confidence beside it, with as many digits after the point: `99.66 %`. */
+export function wordConfidence(alpha: number): string {
+  return `${number(100 - alphaPercent(alpha), 12)} %`
+}
+
+function alphaPercent(alpha: number): number {
+  return Number((alpha * 100).toPrecision(2))
+}
+
 /**
  * The power statement: what this run would notice, how many problems it takes, and by what method. Every figure comes
  * from the statement. `unit` is what counts once: a problem, or a family of problems.
@@ -21,7 +35,7 @@ export function wordPower(statement: PowerStatement, unit: 'problem' | 'independ
     min === null || max === null
       ? 'No practical number of problems would show it.'
       : `Noticing it ${wordShare(target)} takes ${number(min)} to ${number(max)} problems.`
-  const test = `exact two-sided McNemar test, alpha ${percent(alpha)}, planned for ${percent(discordance.min)} to ${percent(discordance.max)} of problems that only the worse row passes`
+  const test = `exact two-sided McNemar test, alpha ${wordAlpha(alpha)}, planned for ${percent(discordance.min)} to ${percent(discordance.max)} of problems that only the worse row passes`
   return `${wordAmount(plural(n, unit), statement)} ${better} ${needed} Method: ${test}.`
 }
 

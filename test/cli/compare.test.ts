@@ -86,6 +86,15 @@ test('every problem of the options is told at once', async () => {
     expect(stderr).toContain(option)
 })
 
+test.each([
+  ['an alpha of 0.6', ['base.json', 'same.json', '--alpha', '0.6'], '--alpha: 0.6 does not lie between 0 and 0.5'],
+  ['none as HEAD', ['base.json', 'none'], 'none stands for BASE only'],
+])('%s is refused', async (_, args, words) => {
+  const { code, stderr } = await compare(...args)
+  expect(code).toBe(2)
+  expect(stderr).toContain(words)
+})
+
 test('a subject that is not there ends with 2 and the ones that are', async () => {
   const { code, stderr } = await compare('base.json', 'same.json', '--head-subject', 'nobody')
   expect(code).toBe(2)

@@ -111,3 +111,14 @@ test('the built command prints the plot and writes the picture', async () => {
   expect(stdout).toContain('122 to 207')
   expect(readFileSync(file, 'utf8')).toMatch(/^<svg [\s\S]*<\/svg>\n$/)
 })
+
+test('the columns of discordance have two digits where they need them', async () => {
+  expect(await print({ models: '6' })).toContain('at 11.25 %')
+})
+
+test.each([
+  [{ n: '0' }, '--n: '],
+  [{ gap: '0' }, '--gap: '],
+])('%j is refused', async (options, words) => {
+  await expect(print(options)).rejects.toMatchObject({ code: 'usage/power', message: expect.stringContaining(words) })
+})

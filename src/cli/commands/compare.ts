@@ -44,7 +44,7 @@ has no baseline. Exits 0 unless HEAD regressed or the comparison is blocked, the
   ],
   async run({ options, positionals, terminal }) {
     const [baseFile = '', headFile = ''] = positionals
-    const settings = readOptions(options, baseFile)
+    const settings = readOptions(options, baseFile, headFile)
     const base = baseFile === 'none' ? null : await readNamedReport(baseFile)
     const head = await readNamedReport(headFile)
     const drawsFile = textOption(options, 'draws')
@@ -59,7 +59,7 @@ has no baseline. Exits 0 unless HEAD regressed or the comparison is blocked, the
 }
 
 /** @throws BenchError `usage/compare` that lists every problem. */
-function readOptions(options: Options, baseFile: string): Omit<CompareOptions, 'draws'> {
+function readOptions(options: Options, baseFile: string, headFile: string): Omit<CompareOptions, 'draws'> {
   const alpha = numberOption(options, 'alpha', ALPHA)
   const margin = numberOption(options, 'margin', DEFAULT_MARGIN)
   const push = options.push === undefined ? null : numberOption(options, 'push', 1)
@@ -67,7 +67,8 @@ function readOptions(options: Options, baseFile: string): Omit<CompareOptions, '
   const preset = textOption(options, 'preset') ?? null
   const isCount = (value: number | null) => value === null || (Number.isInteger(value) && value >= 1 && value <= 1e6)
   const problems = [
-    ...(alpha > 0 && alpha < 1 ? [] : [`--alpha: ${alpha} does not lie between 0 and 1`]),
+    ...(headFile === 'none' ? ['HEAD: none stands for BASE only; give the report of a run'] : []),
+    ...(alpha > 0 && alpha < 0.5 ? [] : [`--alpha: ${alpha} does not lie between 0 and 0.5`]),
     ...(margin > 0 && margin < 1
       ? []
       : [`--margin: ${margin} is not a share between 0 and 1; write 0.10 for ten points`]),

@@ -82,7 +82,11 @@ function readRange(options: Invocation['options']): Range | undefined {
 }
 
 function planOrExplain(question: PowerQuestion): PowerPlan {
-  const problems = listQuestionProblems(question)
+  const problems = [
+    ...(question.n === 0 ? ['--n: with 0 problems there is nothing to compare'] : []),
+    ...(question.gap === 0 ? ['--gap: a gap of 0 is none, and no number of problems shows it'] : []),
+    ...listQuestionProblems(question),
+  ]
   if (problems.length === 0) return planPower(question)
   throw new BenchError({
     code: 'usage/power',
