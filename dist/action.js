@@ -1,2 +1,2 @@
 #!/usr/bin/env node
-import{t as VERSION}from"./version-Bf789xZ1.js";console.log(`vox-efficacy ${VERSION}`);const{runAction}=await import(`./run-action-CqvL4aFG.js`);await runAction(process.env),setTimeout(()=>process.exit(),3e3).unref();export{};
+import{n as plainText}from"./plain-text-BpcmI9dL.js";import{t as VERSION}from"./version-Bf789xZ1.js";import{t as variableOf}from"./input-variable-CZ4OaOL4.js";const mode=process.env[variableOf(`mode`)]||`all`;console.log(plainText(`vox-efficacy ${VERSION}: mode ${mode}, event ${process.env.GITHUB_EVENT_NAME||`none`}`));const{runAction}=await import(`./run-action-CyCNW8Y4.js`);await runAction(process.env),setTimeout(()=>process.exit(),3e3).unref();export{};

@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
-import { isFeatureAvailable, restoreCache, saveCache } from '@actions/cache'
 import type { Cache } from '../engine/ports.ts'
 
 /**
@@ -12,6 +11,7 @@ import type { Cache } from '../engine/ports.ts'
 export function createActionsCache(): Cache {
   return {
     async restore(key, folder) {
+      const { isFeatureAvailable, restoreCache } = await loadToolkit()
       if (!isFeatureAvailable()) return false
       const wasThere = existsSync(folder)
       const found = await restoreCache([toPattern(folder)], key)
@@ -26,11 +26,17 @@ export function createActionsCache(): Cache {
       return false
     },
     async save(key, folder) {
+      const { isFeatureAvailable, saveCache } = await loadToolkit()
       if (!isFeatureAvailable()) throw new Error('there is no cache of GitHub Actions outside of its jobs')
       const id = await saveCache([toPattern(folder)], key)
       if (id === -1) throw new Error(`nothing was saved as ${key}: there is such an entry, or the log says why`)
     },
   }
+}
+
+/** Loaded when needed: a step that needs no cache starts sooner. */
+function loadToolkit() {
+  return import('@actions/cache')
 }
 
 /** A pattern that matches one path alone: the toolkit takes patterns. */

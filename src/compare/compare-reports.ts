@@ -65,7 +65,7 @@ function judgeAlone(report: Report, options: CompareOptions): Comparison {
     mismatches: [],
     blocks,
     decision: null,
-    fixtures: { both: 0, onlyInBase: [], onlyInHead: [] },
+    fixtures: { both: 0, onlyInBase: [], onlyInHead: [], ...countPlanned(report) },
     regressions: [],
     improvements: [],
     clean: { kind: 'unknown', reason: 'there is no baseline' },
@@ -107,7 +107,12 @@ function judgePair(pair: RowPair, options: CompareOptions): Comparison {
     mismatches,
     blocks,
     decision: decision === null ? null : describeDecision(decision),
-    fixtures: { both: ids.length, onlyInBase: [...joined.onlyInBase], onlyInHead: [...joined.onlyInHead] },
+    fixtures: {
+      both: ids.length,
+      onlyInBase: [...joined.onlyInBase],
+      onlyInHead: [...joined.onlyInHead],
+      ...countPlanned(head.report),
+    },
     ...changes,
     ...countClean(pair, joined),
     cost: mismatches.length > 0 ? null : matchRows(joined),
@@ -142,6 +147,12 @@ function decide({ plan, attempts }: JoinedRows, { alpha, margin, look }: Compare
   return decideGate(fixtures, { alpha, margin, look, samples: plan.samples, seed: shares.seed })
 }
 
+function countPlanned({ plan }: Report): { readonly inHead: number; readonly inSplit: number } {
+  const { split, total, heldOut } = plan.corpus
+  const inSplit = { all: total, 'held-out': heldOut, 'training-eligible': total - heldOut }[split]
+  return { inHead: plan.fixtures.length, inSplit }
+}
+
 function shareOf(place: { readonly share: number | null } | undefined): number {
   const share = place?.share ?? null
   if (share === null) throw new Error('a problem without a verdict came to the gate')
@@ -149,7 +160,9 @@ function shareOf(place: { readonly share: number | null } | undefined): number {
 }
 
 function describeDecision({ kind, alpha, margin, test, ...decision }: GateDecision): Comparison['decision'] {
-  return { ...decision, test: testWords[test] }
+  const { b, c } = decision.discordant
+  // From 0 to 0 it would read as a certainty.
+  return { ...decision, testInterval: b + c === 0 ? null : decision.testInterval, test: testWords[test] }
 }
 
 function describeSide(row: ReportRow, fixtures: ReadonlySet<string>): Side {

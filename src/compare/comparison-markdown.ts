@@ -44,7 +44,7 @@ function listSections(comparison: Comparison, level: Level): string[] {
   const decision = describeDecision(comparison)
   const { regressions, improvements } = comparison
   return [
-    `## ${titleOf(comparison)}: HEAD against BASE`,
+    `## ${titleOf(comparison)}${comparison.base === null ? '' : ': HEAD against BASE'}`,
     text(describeSides(comparison), SENTENCE),
     `> **What this comparison can show.** ${text(describePower(comparison), SENTENCE)}`,
     `**${text(describeOutcome(comparison), SENTENCE)}**`,

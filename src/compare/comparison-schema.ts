@@ -79,8 +79,9 @@ export const comparisonSchema = z.object({
       p: z.number(),
       test: z.string(),
       difference: z.number(),
-      /** The differences that the test does not reject at the alpha of the look: without 0 exactly where it rejects. */
-      testInterval: intervalSchema,
+      /** The differences that the test does not reject at the alpha of the look: without 0 exactly where it rejects. Null where no
+       *  problem differs. */
+      testInterval: intervalSchema.nullable(),
       /** The cautious one of level 1 - alpha of the look, which says what loss is excluded; it may hold 0 all the same. */
       interval: intervalSchema,
       method: z.string(),
@@ -91,7 +92,14 @@ export const comparisonSchema = z.object({
       n: z.number().int(),
     })
     .nullable(),
-  fixtures: z.object({ both: z.number().int(), onlyInBase: z.array(z.string()), onlyInHead: z.array(z.string()) }),
+  fixtures: z.object({
+    both: z.number().int(),
+    onlyInBase: z.array(z.string()),
+    onlyInHead: z.array(z.string()),
+    /** Problems that HEAD planned, and those of its split. */
+    inHead: z.number().int(),
+    inSplit: z.number().int(),
+  }),
   regressions: z.array(changeSchema),
   improvements: z.array(changeSchema),
   /** Problems after both cutoffs that no training data touched; `unknown` is never clean. */

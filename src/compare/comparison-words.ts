@@ -1,7 +1,8 @@
 import { number, percent, plural } from '../report/format.ts'
 import { points, pointsRange, pValue } from '../report/help-words.ts'
-import { wordPower } from '../report/power-words.ts'
+import { wordAlpha, wordConfidence, wordPower } from '../report/power-words.ts'
 import type { Change, Comparison } from './comparison-schema.ts'
+import { UPSTREAM } from './upstream-preset.ts'
 
 /** Foreign text in these sentences is as it came: whoever shows them escapes them. */
 
@@ -35,20 +36,15 @@ export function describePower({ power, look, alpha }: Comparison): string {
 
 function describeLook(look: Comparison['look'], { overall, look: own }: Comparison['alpha']): string {
   if (look.kind === 'push')
-    return `This is push ${number(look.j)} (j = ${look.j}): alpha 6 · ${level(overall)} / (π² · ${look.j}²) = ${level(own)}.`
+    return `This is push ${number(look.j)} (j = ${look.j}): alpha 6 · ${wordAlpha(overall)} / (π² · ${look.j}²) = ${wordAlpha(own)}.`
   if (look.kind === 'scheduled')
-    return `This is one of ${number(look.horizon)} scheduled runs (T = ${look.horizon}): alpha ${level(overall)} / ${look.horizon} = ${level(own)}.`
-  return `This is the only look: alpha ${level(own)}.`
-}
-
-/** A level of significance with two digits that are not 0. */
-function level(alpha: number): string {
-  return `${number(Number((alpha * 100).toPrecision(2)), 12)} %`
+    return `This is one of ${number(look.horizon)} scheduled runs (T = ${look.horizon}): alpha ${wordAlpha(overall)} / ${look.horizon} = ${wordAlpha(own)}.`
+  return `This is the only look: alpha ${wordAlpha(own)}.`
 }
 
 /** The outcome in one sentence. */
 export function describeOutcome(comparison: Comparison): string {
-  const { outcome, margin, mismatches, blocks } = comparison
+  const { outcome, margin, mismatches, blocks, fixtures } = comparison
   const loss = `${number(margin * 100, 1)} points`
   switch (outcome) {
     case 'regressed':
@@ -62,8 +58,13 @@ export function describeOutcome(comparison: Comparison): string {
     case 'blocked':
       return `Nothing is decided: ${plural(mismatches.length + blocks.length, 'reason')} below.`
     case 'no-baseline':
-      return 'There is nothing to compare with. HEAD can be the baseline of the next comparison.'
+      return `There is nothing to compare with. HEAD can be the baseline of the next comparison${describePart(fixtures)}.`
   }
+}
+
+/** A baseline of a part is one for that part only. */
+function describePart({ inHead, inSplit }: Comparison['fixtures']): string {
+  return inHead < inSplit ? `, over ${number(inHead)} of ${plural(inSplit, 'problem')} of the split` : ''
 }
 
 /** Difference, test, its interval and the cautious one, and counts; null where nothing was tested. */
@@ -73,11 +74,18 @@ export function describeDecision({ decision, alpha }: Comparison): string | null
   const units =
     n === fixtures ? plural(n, 'problem') : `${plural(fixtures, 'problem')} in ${number(n)} independent units`
   return [
-    `HEAD less BASE: ${points(difference)} points, p ${pValue(p)} (${test}, two-sided, alpha ${level(alpha.look)}), which decides whether there is a difference.`,
-    `Its own ${level(1 - alpha.look)} interval is ${pointsRange(testInterval)}.`,
+    `HEAD less BASE: ${points(difference)} points, p ${pValue(p)} (${test}, two-sided, alpha ${wordAlpha(alpha.look)}), which decides whether there is a difference.`,
+    ...(testInterval === null
+      ? []
+      : [`Its own ${wordConfidence(alpha.look)} interval is ${pointsRange(testInterval)}.`]),
     `Of ${units}, ${number(discordant.b)} pass more often in BASE and ${number(discordant.c)} in HEAD.`,
-    `A loss of more than ${number(Math.max(0, -nonInferiorityBound) * 100, 1)} points is excluded, by the cautious interval of ${pointsRange(interval)} (${method}), which is for that alone and may hold 0 whatever the test says.`,
+    `${describeExcluded(nonInferiorityBound)} is excluded, by the cautious interval of ${pointsRange(interval)} (${method}), which is for that alone and may hold 0 whatever the test says.`,
   ].join(' ')
+}
+
+/** What is shown is no smaller than the bound. */
+function describeExcluded(bound: number): string {
+  return bound >= 0 ? 'Any loss' : `A loss of more than ${number(Math.max(0.1, -bound * 100), 1)} points`
 }
 
 /** Why nothing was decided, one line each. */
@@ -143,11 +151,17 @@ export function describeChangeSide({ passed, judged, verdict }: Change['base']):
 /** The preset's rules and how often they cry wolf, one line each; none without a preset. */
 export function listPresetLines({ preset }: Comparison): string[] {
   if (preset === null) return []
+  const simulated = `${UPSTREAM.problems} problems and ${UPSTREAM.draws} draws`
   return [
     ...preset.rules.map(({ rule, found, isBroken }) => `${isBroken ? 'broken' : 'kept'}: ${rule}; found ${found}`),
+    ...(preset.falseAlarms.length === 0
+      ? [
+          `false alarms: none are given, since they were simulated for ${simulated} against a baseline, and this is another case`,
+        ]
+      : []),
     ...preset.falseAlarms.map(
       ({ where, rate, standardError }) =>
-        `false alarms, simulated: ${percent(rate)} (± ${percent(standardError)}) of pull requests that make nothing worse; ${where}`,
+        `false alarms, simulated with ${simulated}: ${percent(rate)} (± ${percent(standardError)}) of pull requests that make nothing worse; ${where}`,
     ),
   ]
 }

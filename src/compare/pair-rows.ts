@@ -21,7 +21,8 @@ type Choice = Pick<CompareOptions, 'baseSubject' | 'headSubject' | 'condition'>
 
 /**
  * The two rows to compare: subjects as named; else the only one of each report, the same subject in both, or two
- * checkpoints of one model; under the condition as named or the only one that both have.
+ * checkpoints of one model; under the condition as named or the only one that both have. Where each row has one condition
+ * and they differ, they are paired all the same: `listMismatches` tells it beside all else that differs.
  *
  * @throws BenchError `compare/no-subject`, `compare/no-condition`, or `compare/ambiguous` with all that fit.
  */
@@ -30,10 +31,9 @@ export function pairRows(base: Report, head: Report, choice: Choice): RowPair {
     findSubjects(base, choice.baseSubject, 'BASE'),
     findSubjects(head, choice.headSubject, 'HEAD'),
   )
-  const inHead = new Set(conditionsOf(head, headSubject))
-  const both = conditionsOf(base, baseSubject).filter((name) => inHead.has(name))
-  const condition = chooseCondition(both, choice.condition)
-  return { base: rowOf(base, baseSubject, condition), head: rowOf(head, headSubject, condition) }
+  const [inBase, inHead] = [conditionsOf(base, baseSubject), conditionsOf(head, headSubject)]
+  const [baseCondition, headCondition] = chooseConditions(inBase, inHead, choice.condition)
+  return { base: rowOf(base, baseSubject, baseCondition), head: rowOf(head, headSubject, headCondition) }
 }
 
 /**
@@ -107,13 +107,38 @@ function conditionsOf({ plan }: Report, { id }: Subject): string[] {
   return plan.cells.filter(({ subject }) => subject === id).map(({ condition }) => condition)
 }
 
+function chooseConditions(
+  inBase: readonly string[],
+  inHead: readonly string[],
+  wanted: string | null,
+): readonly [string, string] {
+  const names = new Set(inHead)
+  const both = inBase.filter((name) => names.has(name))
+  const [[base, ...moreInBase], [head, ...moreInHead]] = [inBase, inHead]
+  if (both.length > 0) {
+    const condition = chooseCondition(both, wanted)
+    return [condition, condition]
+  }
+  const isOnly = moreInBase.length + moreInHead.length === 0
+  if (wanted === null && isOnly && base !== undefined && head !== undefined) return [base, head]
+  throw new BenchError({
+    code: 'compare/no-condition',
+    message: `The two rows share no condition: BASE has ${nameAll(inBase)}, HEAD has ${nameAll(inHead)}.`,
+    hint: 'Run both under the same condition.',
+  })
+}
+
+function nameAll(conditions: readonly string[]): string {
+  return conditions.length === 0 ? 'none' : listShown(conditions, ', ')
+}
+
 function chooseCondition(both: readonly string[], wanted: string | null): string {
   const fitting = wanted === null ? both : both.filter((name) => name === wanted)
   const [condition] = fitting
   if (condition === undefined) {
     throw new BenchError({
       code: 'compare/no-condition',
-      message: wanted === null ? 'The two rows share no condition.' : `There is no condition "${wanted}" to compare.`,
+      message: wanted === null ? 'The row has no condition.' : `There is no condition "${wanted}" to compare.`,
       hint:
         both.length === 0
           ? 'Run both under the same condition.'

@@ -1,11 +1,12 @@
 import type { Interval } from './intervals.ts'
+import { surroundOutcomes } from './outcome-subsets.ts'
 import { createRandom } from './random.ts'
 
 export type SignFlipInterval = {
   readonly interval: Interval
-  /** Random subsets; null where all were listed. */
+  /** Random subsets; null where the interval is exact. */
   readonly resamples: number | null
-  /** Standard error of the level of each bound, which is alpha / 2; 0 where all subsets were listed. */
+  /** Standard error of the level of each bound, which is alpha / 2; 0 where the interval is exact. */
   readonly levelError: number
 }
 
@@ -14,7 +15,7 @@ export type SignFlipIntervalOptions = {
   readonly alpha: number
   /** Of the sign-flip test of these differences: it says on which side of 0 an estimated bound lies. */
   readonly p: number
-  /** Used only where there are too many subsets to list. */
+  /** Used only where the interval is estimated. */
   readonly seed: number
   readonly resamples?: number | undefined
 }
@@ -33,6 +34,8 @@ const SAME = 1e-12
  * typical values of the centre (1969, "Using subsample values as typical values"): it holds the centre of a symmetric
  * distribution of differences with a chance of at least 1 - alpha. It excludes 0 exactly where p <= alpha.
  *
+ * Exact where all differences are -1, 0 or 1, and for up to 16 units; else estimated from random subsets.
+ *
  * Where few units differ the shifts that it supposes, of all units alike, are not those that there can be: it then holds
  * the mean less often (docs/statistics.md), and is no ground for saying how large a difference is not.
  *
@@ -43,6 +46,8 @@ const SAME = 1e-12
 export function signFlipInterval(differences: readonly number[], options: SignFlipIntervalOptions): SignFlipInterval {
   const { alpha, p, seed, resamples = RESAMPLES } = options
   checkOptions(differences, alpha, resamples)
+  const outcomes = surroundOutcomes(differences, alpha)
+  if (outcomes !== null) return { interval: outcomes, resamples: null, levelError: 0 }
   const n = differences.length
   const isListed = n <= MAX_LISTED
   const means = isListed ? listSubsetMeans(differences) : drawSubsetMeans(differences, resamples, seed)

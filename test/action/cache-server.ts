@@ -31,9 +31,13 @@ export async function startCacheServer(folder: string, token: string): Promise<C
   const entries: Entry[] = []
   let always: number | null = null
 
-  function find(key: string, version: string): Entry | undefined {
+  /** By the first of the keys that has one. */
+  function find(keys: readonly string[], version: string): Entry | undefined {
     const kept = entries.filter((entry) => entry.isCommitted && entry.version === version)
-    return kept.find((entry) => entry.key === key) ?? kept.findLast((entry) => entry.key.startsWith(key))
+    const found = keys.map(
+      (key) => kept.find((entry) => entry.key === key) ?? kept.findLast((entry) => entry.key.startsWith(key)),
+    )
+    return found.find((entry) => entry !== undefined)
   }
 
   const server = createServer(async (request, response) => {
@@ -50,7 +54,7 @@ export async function startCacheServer(folder: string, token: string): Promise<C
     if (route === 'GET /archives/N' && entry !== undefined) return response.end(readFileSync(entry.archive))
     if (request.headers.authorization !== `Bearer ${token}`) return answer(401, { message: 'not authorized' })
     if (route === `GET ${API}/cache`) {
-      const found = find(searchParams.get('keys') ?? '', searchParams.get('version') ?? '')
+      const found = find((searchParams.get('keys') ?? '').split(','), searchParams.get('version') ?? '')
       if (found === undefined) return answer(204)
       return answer(200, { cacheKey: found.key, archiveLocation: `${url}archives/${entries.indexOf(found) + 1}` })
     }

@@ -64,11 +64,17 @@ test('the only condition that both have, or the one that is named', async () => 
   expect(names(pairRows(wide, wider, { ...NONE, condition: 'C0' }))).toEqual(['mens/vox@1200 C0', 'mens/vox@1600 C0'])
 })
 
-test('no condition in common, and one that is not there, are errors', async () => {
+test('two rows whose only conditions differ are paired, for the mismatch to name them', async () => {
   const [base, head] = [await sweep([BASE], ['C0']), await sweep([HEAD], ['C1'])]
-  for (const condition of [null, 'C1']) {
-    expect(() => pairRows(base, head, { ...NONE, condition })).toThrow(
-      expect.objectContaining({ code: 'compare/no-condition' }),
-    )
-  }
+  expect(names(pairRows(base, head, NONE))).toEqual(['mens/vox@1200 C0', 'mens/vox@1600 C1'])
+})
+
+test.each([
+  ['one that a row lacks', ['C0'], ['C1'], 'C1', 'BASE has C0, HEAD has C1'],
+  ['several, none in common', ['C0', 'C1'], ['C2', 'C3'], null, 'BASE has C0, C1, HEAD has C2, C3'],
+])('%s is an error that names the conditions of both', async (_, ofBase, ofHead, condition, words) => {
+  const [base, head] = [await sweep([BASE], ofBase), await sweep([HEAD], ofHead)]
+  expect(() => pairRows(base, head, { ...NONE, condition })).toThrow(
+    expect.objectContaining({ code: 'compare/no-condition', message: expect.stringContaining(words) }),
+  )
 })

@@ -101,6 +101,43 @@ describe('signFlipInterval', () => {
     expect(surround([-1, -1, -1], 0.05).interval).toEqual({ low: -1, high: 1 })
   })
 
+  it('of outcomes is exact: that of all subsets', () => {
+    const outcomes = fc.array(fc.constantFrom(-1, 0, 0, 0, 1), { minLength: 1, maxLength: 11 })
+    fc.assert(
+      fc.property(outcomes, levels, (differences, alpha) => {
+        const { interval } = surround(differences, alpha)
+        const asked = invertByAsking(differences, alpha)
+        expect(interval.low).toBeCloseTo(asked.low, 12)
+        expect(interval.high).toBeCloseTo(asked.high, 12)
+      }),
+      { numRuns: 60 },
+    )
+  })
+
+  it('of outcomes is symmetric where as many are lost as won, whatever the seed', () => {
+    const differences = Array.from({ length: 40 }, (_, unit) => (unit < 4 ? -1 : unit < 8 ? 1 : 0))
+    const { interval, resamples, levelError } = surround(differences, 0.05, { seed: 9 })
+    expect({ resamples, levelError }).toEqual({ resamples: null, levelError: 0 })
+    expect(interval.low).toBe(-interval.high)
+    expect(interval.high).toBeCloseTo(1 / 7, 12)
+  })
+
+  it('of many outcomes excludes 0 exactly where the test rejects it, at any alpha of a look', () => {
+    const counts = fc.integer({ min: 0, max: 60 })
+    let rejected = 0
+    fc.assert(
+      fc.property(counts, counts, counts, fc.constantFrom(0.05, 0.0034, 1e-6), (lost, won, even, alpha) => {
+        fc.pre(lost + won + even > 0)
+        const differences = [...Array(lost).fill(-1), ...Array(won).fill(1), ...Array(even).fill(0)]
+        const { p, interval } = surround(differences, alpha)
+        expect(interval.low > 0 || interval.high < 0).toBe(p <= alpha)
+        if (p <= alpha) rejected += 1
+      }),
+      { numRuns: 150 },
+    )
+    expect(rejected).toBeGreaterThan(20)
+  })
+
   it('gives the same for the same seed', () => {
     const differences = Array.from({ length: 40 }, (_, unit) => ((unit * 7) % 19) / 20 - 0.4)
     expect(surround(differences, 0.05, { seed: 4 })).toEqual(surround(differences, 0.05, { seed: 4 }))

@@ -1,0 +1,1 @@
+function variableOf(input){return`INPUT_${input.replaceAll(` `,`_`).toUpperCase()}`}export{variableOf as t};

@@ -1,0 +1,88 @@
+import { readFile, stat } from 'node:fs/promises'
+import path from 'node:path'
+import { BenchError } from '../bench-error.ts'
+import type { Exec } from '../engine/ports.ts'
+import { buildEnvironment } from '../engine/vox/build-environment.ts'
+import { isInside } from '../is-inside.ts'
+import type { GitHubApi } from './github-api.ts'
+
+export interface BaseFileDeps {
+  readonly exec: Exec
+  readonly env: NodeJS.ProcessEnv
+  /** Null without a token. */
+  readonly api: GitHubApi | null
+  readonly workspace: string
+  /** Commit of the base of a pull request; null for any other event. */
+  readonly baseSha: string | null
+}
+
+export interface TrustedFile {
+  readonly text: string
+  /** True where the pull request has it otherwise, which was not read. */
+  readonly isChanged: boolean
+}
+
+/**
+ * A file that decides what is measured, or what with. On a pull request one of the workspace is taken as the base has it:
+ * what is judged must not choose how.
+ * @throws BenchError `action/not-in-base` where the base does not have it, or nobody can tell what it has; `usage/unreadable`.
+ */
+export async function readTrustedFile(file: string, maxBytes: number, deps: BaseFileDeps): Promise<TrustedFile> {
+  const absolute = path.resolve(deps.workspace, file)
+  const here = await readHere(absolute, maxBytes)
+  if (deps.baseSha === null || !isInside(absolute, deps.workspace)) {
+    if (here === null) throw unreadable(file)
+    return { text: here, isChanged: false }
+  }
+  const relative = path.relative(deps.workspace, absolute).split(path.sep).join('/')
+  const text = (await readByGit(relative, deps)) ?? (await readByApi(relative, maxBytes, deps))
+  if (text !== null && Buffer.byteLength(text) <= maxBytes) return { text, isChanged: text !== here }
+  throw new BenchError({
+    code: 'action/not-in-base',
+    message: `${file} cannot be read as the base of the pull request (${deps.baseSha.slice(0, 12)}) has it, and the pull request's own is not taken.`,
+    hint: 'Merge the file first. If the base has it, check out with "fetch-depth: 0", or give the token "contents: read".',
+  })
+}
+
+async function readHere(file: string, maxBytes: number): Promise<string | null> {
+  try {
+    const stats = await stat(file)
+    return stats.isFile() && stats.size <= maxBytes ? await readFile(file, 'utf8') : null
+  } catch {
+    return null
+  }
+}
+
+async function readByGit(relative: string, { exec, env, workspace, baseSha }: BaseFileDeps): Promise<string | null> {
+  // A commit from an event is no option of git, whatever it begins with.
+  if (!/^[0-9a-f]{40,64}$/.test(baseSha ?? '')) return null
+  // Nothing of the repository's own configuration may run a program.
+  const command = [
+    'git',
+    '-c',
+    `safe.directory=${workspace}`,
+    'show',
+    '--no-textconv',
+    '--no-ext-diff',
+    `${baseSha}:${relative}`,
+  ]
+  const result = await exec
+    .run(command, { cwd: workspace, env: { ...buildEnvironment(env), GIT_TERMINAL_PROMPT: '0' } })
+    .catch(() => null)
+  return result?.kind === 'exited' && result.code === 0 ? result.stdout : null
+}
+
+async function readByApi(relative: string, maxBytes: number, { api, baseSha }: BaseFileDeps): Promise<string | null> {
+  if (api === null) return null
+  const where = `contents/${relative.split('/').map(encodeURIComponent).join('/')}?ref=${encodeURIComponent(baseSha ?? '')}`
+  const result = await api.download(where, maxBytes, 'application/vnd.github.raw+json')
+  return result.kind === 'ok' ? result.value.toString('utf8') : null
+}
+
+function unreadable(file: string): BenchError {
+  return new BenchError({
+    code: 'usage/unreadable',
+    message: `${file} cannot be read: it is no file, or too long.`,
+    hint: 'Check the path; it is taken from the workspace. Was the repository checked out?',
+  })
+}

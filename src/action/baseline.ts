@@ -1,0 +1,188 @@
+import { createHash } from 'node:crypto'
+import { z } from 'zod'
+import { BenchError } from '../bench-error.ts'
+import { readReport } from '../report/read-report.ts'
+import type { Report } from '../report/schema.ts'
+import type { ApiResult, GitHubApi } from './github-api.ts'
+import { readZip } from './zip.ts'
+
+export interface BaselineSearch {
+  readonly api: GitHubApi
+  readonly runId: string
+  /** The branch whose runs count, and a commit that theirs must lead to. */
+  readonly branch: string
+  readonly sha: string
+  readonly artifactName: string
+  /** Path of the report within an artifact. */
+  readonly reportEntry: string
+}
+
+export type FoundBaseline =
+  | { readonly kind: 'found'; readonly report: Report; readonly from: string }
+  /** There is none yet. */
+  | { readonly kind: 'none'; readonly why: string }
+
+/** A report of 10,000 attempts has some 30 MB. */
+const MAX_ARCHIVE_BYTES = 256 * 1024 * 1024
+const LIMITS = { entries: 2000, bytes: 1024 * 1024 * 1024, ratio: 200 }
+const CANDIDATES = 20
+
+const runSchema = z.object({
+  id: z.number().int(),
+  workflow_id: z.number().int(),
+  event: z.string(),
+  conclusion: z.string().nullish(),
+  head_sha: z.string(),
+  head_branch: z.string().nullish(),
+  repository: z.object({ id: z.number() }),
+  head_repository: z.object({ id: z.number() }).nullish(),
+  html_url: z.string().default(''),
+})
+type WorkflowRun = z.infer<typeof runSchema>
+const artifactSchema = z.object({
+  id: z.number().int(),
+  name: z.string(),
+  expired: z.boolean(),
+  size_in_bytes: z.number(),
+  digest: z.string().nullish(),
+})
+type Artifact = z.infer<typeof artifactSchema>
+
+/**
+ * The report of the branch's newest successful scheduled or push run of this workflow. Only runs of this repository count,
+ * whose commit leads to `sha`: a fork, or a branch of the same name that was thrown away, must not set the bar.
+ * @throws BenchError `action/no-access` where GitHub does not tell; `archive/refused`, `report/invalid`, `action/other-archive`.
+ */
+export async function findBaseline(search: BaselineSearch): Promise<FoundBaseline> {
+  const { api, runId, branch, sha } = search
+  const own = await demand(api.get(`actions/runs/${encodeURIComponent(runId)}`), runSchema, 'this run')
+  const query = `branch=${encodeURIComponent(branch)}&status=success&exclude_pull_requests=true&per_page=50`
+  const { workflow_runs: listed } = await demand(
+    api.get(`actions/workflows/${own.workflow_id}/runs?${query}`),
+    z.object({ workflow_runs: z.array(runSchema) }),
+    'the runs of this workflow',
+  )
+  const candidates = listed.filter((run) => isCandidate(run, own, branch)).slice(0, CANDIDATES)
+  for (const run of candidates) {
+    if (!(await leadsTo(run.head_sha, sha, api))) continue
+    const artifact = await findArtifact(run, search)
+    if (artifact === null) continue
+    const report = await download(artifact, search)
+    return { kind: 'found', report, from: `run ${run.id} (${run.event}) of ${run.head_sha.slice(0, 12)}` }
+  }
+  const why =
+    candidates.length === 0
+      ? `${branch} has no successful scheduled or push run of this workflow`
+      : `none of the newest ${candidates.length} successful runs of this workflow on ${branch} that lead to this base has an artifact ${search.artifactName}-…`
+  return { kind: 'none', why }
+}
+
+function isCandidate(run: WorkflowRun, own: WorkflowRun, branch: string): boolean {
+  return (
+    run.id !== own.id &&
+    run.workflow_id === own.workflow_id &&
+    (run.event === 'schedule' || run.event === 'push') &&
+    run.conclusion === 'success' &&
+    run.head_branch === branch &&
+    run.repository.id === own.repository.id &&
+    run.head_repository?.id === own.repository.id
+  )
+}
+
+async function leadsTo(ancestor: string, sha: string, api: GitHubApi): Promise<boolean> {
+  if (ancestor === sha) return true
+  const where = `compare/${encodeURIComponent(ancestor)}...${encodeURIComponent(sha)}?per_page=1`
+  const { status } = await demand(api.get(where), z.object({ status: z.string() }), 'how commits follow each other')
+  return status === 'ahead' || status === 'identical'
+}
+
+async function findArtifact(run: WorkflowRun, { api, artifactName }: BaselineSearch): Promise<Artifact | null> {
+  const { artifacts } = await demand(
+    api.get(`actions/runs/${run.id}/artifacts?per_page=100`),
+    z.object({ artifacts: z.array(artifactSchema) }),
+    'the artifacts of a run',
+  )
+  const prefix = `${artifactName}-${run.id}-`
+  const attempts = artifacts.flatMap((artifact) => {
+    const attempt = artifact.name.startsWith(prefix) ? artifact.name.slice(prefix.length) : ''
+    return /^\d+$/.test(attempt) && !artifact.expired ? [{ artifact, attempt: Number(attempt) }] : []
+  })
+  return attempts.sort((a, b) => b.attempt - a.attempt)[0]?.artifact ?? null
+}
+
+async function download(
+  { id, name, size_in_bytes, digest }: Artifact,
+  { api, reportEntry }: BaselineSearch,
+): Promise<Report> {
+  if (size_in_bytes > MAX_ARCHIVE_BYTES)
+    throw otherArchive(name, `it has ${size_in_bytes} bytes, and ${MAX_ARCHIVE_BYTES} are taken`)
+  const result = await api.download(`actions/artifacts/${id}/zip`, MAX_ARCHIVE_BYTES)
+  if (result.kind === 'failed') throw noAccess(`the artifact ${name}`, result.message)
+  const [algorithm, hash] = (digest ?? '').split(':')
+  if (algorithm === 'sha256' && createHash('sha256').update(result.value).digest('hex') !== hash)
+    throw otherArchive(name, 'its SHA-256 is not the one that GitHub tells')
+  const entry = readZip(result.value, LIMITS).find((each) => each.name === reportEntry)
+  if (entry === undefined) throw otherArchive(name, `it has no ${reportEntry}`)
+  if (entry.bytes > MAX_ARCHIVE_BYTES)
+    throw otherArchive(name, `its ${reportEntry} has ${entry.bytes} bytes, and ${MAX_ARCHIVE_BYTES} are taken`)
+  return readReport(`${name}/${reportEntry}`, entry.read().toString('utf8'))
+}
+
+const countSchema = z.object({
+  workflow_runs: z.array(
+    z.object({
+      id: z.number().int(),
+      head_sha: z.string(),
+      run_number: z.number().int(),
+      head_repository: z.object({ id: z.number() }).nullish(),
+    }),
+  ),
+})
+
+/** Which push to the branch of a pull request this is, by the commits that this workflow ran on; null where GitHub does not tell. */
+export async function countPushes(api: GitHubApi, runId: string, headBranch: string): Promise<number | null> {
+  const own = await api.get(`actions/runs/${encodeURIComponent(runId)}`)
+  const parsed = own.kind === 'ok' ? runSchema.extend({ run_number: z.number().int() }).safeParse(own.value) : null
+  if (!parsed?.success) return null
+  const { workflow_id, run_number, head_repository } = parsed.data
+  const shas = new Set<string>()
+  for (let page = 1; page <= 10; page++) {
+    const query = `event=pull_request&branch=${encodeURIComponent(headBranch)}&per_page=100&page=${page}`
+    const result = await api.get(`actions/workflows/${workflow_id}/runs?${query}`)
+    const runs = result.kind === 'ok' ? countSchema.safeParse(result.value) : null
+    if (!runs?.success) return null
+    for (const run of runs.data.workflow_runs) {
+      if (run.run_number <= run_number && run.head_repository?.id === head_repository?.id) shas.add(run.head_sha)
+    }
+    if (runs.data.workflow_runs.length < 100) break
+  }
+  return Math.max(1, shas.size)
+}
+
+async function demand<Schema extends z.ZodType>(
+  request: Promise<ApiResult<unknown>>,
+  schema: Schema,
+  what: string,
+): Promise<z.infer<Schema>> {
+  const result = await request
+  if (result.kind === 'failed') throw noAccess(what, result.message)
+  const parsed = schema.safeParse(result.value)
+  if (parsed.success) return parsed.data
+  throw noAccess(what, 'the answer has another form than documented')
+}
+
+function noAccess(what: string, message: string): BenchError {
+  return new BenchError({
+    code: 'action/no-access',
+    message: `The baseline was not found, since GitHub does not tell of ${what}: ${message}.`,
+    hint: 'Give the job "permissions: actions: read, contents: read", or the path of a report with the input baseline.',
+  })
+}
+
+function otherArchive(name: string, why: string): BenchError {
+  return new BenchError({
+    code: 'action/other-archive',
+    message: `The artifact ${name} is no baseline: ${why}.`,
+    hint: 'Let the base branch run this workflow again, with the same inputs artifact-name and corpus.',
+  })
+}

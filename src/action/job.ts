@@ -1,0 +1,88 @@
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import type { EngineOptions } from '../config/engine-options.ts'
+import type { Engine } from '../engine/engine.ts'
+import type { Cache, Exec } from '../engine/ports.ts'
+import { escapeLog } from '../report/escape.ts'
+import { plainText } from '../report/plain-text.ts'
+import { openEngine } from '../sweep/open-engine.ts'
+import type { ArtifactNames } from './artifact.ts'
+import type { JobEvent } from './event.ts'
+import type { GitHubApi } from './github-api.ts'
+import type { OutputName } from './input-table.ts'
+import type { ActionInputs } from './inputs.ts'
+import type { Keys } from './keys.ts'
+
+/** What the runner shows beside a job; of each kind it takes ten a step. */
+export type AnnotationKind = 'error' | 'warning' | 'notice'
+
+/** One step of a workflow, and how it speaks to the runner. */
+export interface Job {
+  readonly inputs: ActionInputs
+  readonly event: JobEvent
+  readonly keys: Keys
+  /** Null without a token. */
+  readonly api: GitHubApi | null
+  readonly exec: Exec
+  readonly cache: Cache
+  readonly workspace: string
+  /** A folder of this job for what may be made again. */
+  readonly scratch: string
+  readonly names: ArtifactNames
+  /** Aborted when the workflow is cancelled. */
+  readonly signal: AbortSignal
+  note(text: string): void
+  annotate(kind: AnnotationKind, text: string, title?: string): void
+  setOutput(name: OutputName, value: string): void
+}
+
+/** The toolkit's part that is used. */
+export interface Toolkit {
+  error(message: string, properties?: { title?: string }): void
+  warning(message: string, properties?: { title?: string }): void
+  notice(message: string, properties?: { title?: string }): void
+  setOutput(name: string, value: string): void
+}
+
+const MAX_ANNOTATIONS = 10
+const ANNOTATION_CHARACTERS = 4000
+
+/** Speaks through the toolkit, with all text escaped; from the tenth annotation of a kind on it only writes lines. */
+export function createSpeech(toolkit: Toolkit): Pick<Job, 'note' | 'annotate' | 'setOutput'> {
+  const counts = { error: 0, warning: 0, notice: 0 }
+  const note = (text: string) => console.log(text.split('\n').map(plainText).join('\n'))
+  return {
+    note,
+    annotate(kind, text, title) {
+      counts[kind] += 1
+      const shown = escapeLog(text.length > ANNOTATION_CHARACTERS ? `${text.slice(0, ANNOTATION_CHARACTERS)}…` : text)
+      if (counts[kind] > MAX_ANNOTATIONS) return note(`${kind}: ${title === undefined ? '' : `${title}: `}${text}`)
+      toolkit[kind](shown, title === undefined ? {} : { title: escapeLog(title) })
+    },
+    setOutput: (name, value) => toolkit.setOutput(name, value),
+  }
+}
+
+/** A folder for what a job may lose; the runner empties it. */
+export function scratchFolder(env: NodeJS.ProcessEnv): string {
+  return path.join(env.RUNNER_TEMP || tmpdir(), 'vox-efficacy')
+}
+
+const PROGRESS_MS = 60_000
+
+/** The engine of a configuration, built or restored where it must be. The caller closes it. */
+export function openJobEngine(job: Job, options: EngineOptions): Promise<Engine> {
+  let notedAt = Number.NEGATIVE_INFINITY
+  return openEngine(options, {
+    exec: job.exec,
+    cache: job.cache,
+    workFolder: path.join(options['vox-cache'] ?? job.scratch, 'work'),
+    // With the keys: whether a build script could read them is decided by what is there.
+    env: job.keys.env,
+    log(line, isProgress = false) {
+      if (isProgress && performance.now() - notedAt < PROGRESS_MS) return
+      if (isProgress) notedAt = performance.now()
+      job.note(line)
+    },
+  })
+}

@@ -1,0 +1,63 @@
+import { appendFile } from 'node:fs/promises'
+import { listShards } from '../generate/shard.ts'
+import { escapeMarkdown } from '../report/escape.ts'
+import { dollars, number, plural } from '../report/format.ts'
+import { listComparisons, statePowers } from '../report/planned-comparisons.ts'
+import { wordPower } from '../report/power-words.ts'
+import { table, text } from '../report/summary/text.ts'
+import { type Forecast, forecast } from '../sweep/forecast.ts'
+import { planSweep } from '../sweep/plan-sweep.ts'
+import { hashPlan } from '../sweep/registration.ts'
+import { loadSweepCatalogue } from '../sweep/sweep-catalogue.ts'
+import type { CorpusSweep } from './action-config.ts'
+import type { Job } from './job.ts'
+
+const EXPECTED_TOKENS = 600
+
+/** Says what the sweeps would ask, cost and see, and gives the matrix of their shards. Asks no model. */
+export async function planJob(job: Job, sweeps: readonly CorpusSweep[]): Promise<void> {
+  const parts: string[] = []
+  const totals: Forecast[] = []
+  for (const { name, folder, config } of sweeps) {
+    const { plan, notes } = await planSweep(config, config.smoke ? 'smoke' : config.purpose, folder, {
+      env: job.keys.env,
+      loadCatalogue: () => loadSweepCatalogue(config, job.scratch),
+    })
+    const expected = await forecast(plan, { expectedTokens: EXPECTED_TOKENS, requestsPerSample: config.retries + 1 })
+    const hash = hashPlan(plan)
+    if (totals.length === 0) job.setOutput('plan-hash', hash)
+    totals.push(expected)
+    const powers = statePowers(plan, listComparisons(plan))
+      .flatMap(({ statements }) => statements.slice(0, 1))
+      .map((statement) => `> ${text(wordPower(statement, 'independent problem'), 1000)}`)
+    const rows = expected.subjects.map(({ subject, rows: cells, attempts, expectedUsd, worstUsd }) => [
+      text(subject),
+      number(cells),
+      number(attempts),
+      expectedUsd === null ? 'unknown' : dollars(expectedUsd),
+      worstUsd === null ? 'unknown' : dollars(worstUsd),
+    ])
+    parts.push(
+      [
+        `## Plan: ${escapeMarkdown(name)}, ${plural(plan.fixtures.length, 'problem')}, ${plural(expected.attempts, 'attempt')}`,
+        table(['Subject', 'Rows', 'Attempts', 'Expected', 'At worst'], rows, 'lrrrr'),
+        ...powers,
+        ...notes.map((note) => `- ${text(note, 1000)}`),
+        `Plan \`${hash.slice(0, 12)}\``,
+      ].join('\n\n'),
+    )
+    const cost = expected.expectedUsd === null ? 'unknown cost' : `${dollars(expected.expectedUsd)} expected`
+    job.note(`${name}: ${plural(expected.attempts, 'attempt')}, ${cost}`)
+    for (const note of notes) job.annotate('notice', note)
+  }
+  const sum = (usdOf: (each: Forecast) => number | null) =>
+    totals.reduce<number | null>((total, each) => {
+      const usd = usdOf(each)
+      return total === null || usd === null ? null : total + usd
+    }, 0)
+  job.setOutput('projected-usd', String(sum(({ expectedUsd }) => expectedUsd) ?? ''))
+  job.setOutput('worst-usd', String(sum(({ worstUsd }) => worstUsd) ?? ''))
+  job.setOutput('matrix', JSON.stringify(listShards(job.inputs.shards)))
+  const file = job.keys.env.GITHUB_STEP_SUMMARY ?? ''
+  if (file !== '') await appendFile(file, `${parts.join('\n\n')}\n`)
+}

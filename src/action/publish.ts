@@ -1,0 +1,205 @@
+import { appendFile } from 'node:fs/promises'
+import path from 'node:path'
+import { BenchError } from '../bench-error.ts'
+import { COMPARISON_BYTES, renderComparison } from '../compare/comparison-markdown.ts'
+import type { Comparison } from '../compare/comparison-schema.ts'
+import { describeChangeSide, describeOutcome, listReasons, titleOf } from '../compare/comparison-words.ts'
+import { escapeMarkdown } from '../report/escape.ts'
+import { infraReasons } from '../report/infra-reasons.ts'
+import type { Report } from '../report/schema.ts'
+import { renderSummary, SUMMARY_BYTES } from '../report/summary-markdown.ts'
+import { publishedFiles, type UploadResult, uploadFolder } from './artifact.ts'
+import { COMMENT_CHARACTERS, markerOf, writeComment } from './comment.ts'
+import type { Job } from './job.ts'
+import type { Scored } from './score-corpus.ts'
+
+/** A corpus with what the gate says of it. */
+export interface Judged extends Scored {
+  readonly comparison: Comparison | null
+  /** Why nothing could be compared, although something was to be. */
+  readonly judgeError: unknown
+}
+
+/** The shortest summary that can be made. */
+const LEAST_SUMMARY_BYTES = 64 * 1024
+/** What naming a corpus takes. */
+const POINTER_BYTES = 1024
+
+/** Uploads the files of all corpora as one artifact. */
+export async function upload(
+  job: Job,
+  judged: readonly Judged[],
+  { root, name, further }: { readonly root: string; readonly name: string; readonly further: readonly string[] },
+): Promise<UploadResult> {
+  const files = [...judged.flatMap(({ output }) => publishedFiles(output.folder, output.report)), ...further]
+  if (files.length === 0) return { kind: 'failed', why: 'there is no file' }
+  const { env } = job.keys
+  const result = await uploadFolder(name, files, root, { env, retentionDays: job.inputs.retentionDays })
+  if (result.kind === 'failed') {
+    job.annotate('warning', `The files were not uploaded: ${result.why}. They are in ${root} of this machine.`)
+  } else job.note(`artifact: ${result.name} (${files.length} files)`)
+  return result
+}
+
+/** Adds to the summary of the job: of each corpus first the comparison, then the report. */
+export async function writeJobSummary(job: Job, judged: readonly Judged[], failures: readonly string[]): Promise<void> {
+  const file = job.keys.env.GITHUB_STEP_SUMMARY ?? ''
+  if (file === '') return
+  const markdown = renderJobSummary(judged, failures)
+  await appendFile(file, markdown).catch((error: Error) =>
+    job.annotate('warning', `The summary cannot be written: ${error.message}.`),
+  )
+}
+
+/** At most 900 KiB, whatever is in it. */
+export function renderJobSummary(judged: readonly Judged[], failures: readonly string[]): string {
+  const parts =
+    failures.length === 0
+      ? []
+      : [
+          `## Failed\n\n${failures
+            .slice(0, 20)
+            .map((why) => `- ${escapeMarkdown(why.slice(0, 2000))}`)
+            .join('\n')}\n`,
+        ]
+  let left = SUMMARY_BYTES - Buffer.byteLength(parts.join('')) - 1024
+  judged.forEach(({ name, report, comparison }, index) => {
+    const title = judged.length > 1 ? `# ${escapeMarkdown(name)}\n\n` : ''
+    const compared = comparison === null ? '' : `${renderComparison(comparison)}\n`
+    if (report === null) return
+    const around = Buffer.byteLength(title + compared)
+    // Where an equal share is too short for a summary, the first have one and the last are only named.
+    const share = Math.max(LEAST_SUMMARY_BYTES, Math.floor(left / (judged.length - index)) - around)
+    const isFitting = share + around <= left - POINTER_BYTES * (judged.length - index - 1)
+    const part = isFitting
+      ? title + compared + renderSummary(report, share)
+      : `${title}The summary of this corpus did not fit; see its summary.md.\n`
+    left -= Buffer.byteLength(part)
+    parts.push(part)
+  })
+  return `${parts.join('\n')}\n`
+}
+
+/** What a reader must not miss, the most telling first: regressions, then infra errors. */
+export function annotateFindings(job: Job, judged: readonly Judged[]): void {
+  for (const { comparison } of judged) {
+    if (comparison === null) continue
+    const level = comparison.passes ? 'notice' : job.inputs.isGated ? 'error' : 'warning'
+    job.annotate(level, [describeOutcome(comparison), ...listReasons(comparison)].join('\n'), titleOf(comparison))
+  }
+  for (const { comparison } of judged) {
+    for (const change of comparison?.regressions ?? []) {
+      const level = comparison?.outcome === 'regressed' && job.inputs.isGated ? 'error' : 'warning'
+      job.annotate(
+        level,
+        `BASE: ${describeChangeSide(change.base)}; HEAD: ${describeChangeSide(change.head)}`,
+        `${change.fixture} ${change.title}`,
+      )
+    }
+  }
+  for (const { report } of judged) {
+    if (report === null) continue
+    for (const [cell, reasons] of infraReasons(report)) job.annotate('warning', reasons, `Infra errors: ${cell}`)
+  }
+}
+
+/** Writes the comment of a pull request; trouble with it changes no verdict. */
+export async function comment(job: Job, judged: readonly Judged[], uploaded: UploadResult): Promise<void> {
+  const { event, inputs, api, names } = job
+  // A shard decides nothing: who merges has the word.
+  if (event.kind !== 'pull-request' || !inputs.wantsComment || inputs.mode === 'shard') return
+  if (api === null) return job.note('No comment is written, since there is no token.')
+  const key = `${names.base} ${job.keys.env.GITHUB_WORKFLOW ?? ''} ${job.keys.env.GITHUB_JOB ?? ''}`
+  const result = await writeComment(api, event.number, key, renderComment(judged, key, linkOf(job, uploaded)))
+  if (result.kind === 'written') return job.note(`comment: ${result.isNew ? 'written' : 'updated'}`)
+  job.annotate(
+    'warning',
+    `The comment was not written: ${result.why}. It needs "permissions: pull-requests: write", which a fork does not get.`,
+  )
+}
+
+/** At most what a comment holds, of as many corpora as fit. */
+export function renderComment(judged: readonly Judged[], key: string, link: string | null): string {
+  const foot = link === null ? '' : `\n[Reports, programs and verdicts](${link})\n`
+  const room = COMMENT_CHARACTERS - markerOf(key).length - foot.length - 200
+  const parts: string[] = []
+  let used = 0
+  for (const each of judged) {
+    const part = commentPart(each, judged.length > 1)
+    if (used + part.length > room) {
+      parts.push('More did not fit here.\n')
+      break
+    }
+    parts.push(part)
+    used += part.length + 1
+  }
+  return parts.join('\n') + foot
+}
+
+function commentPart({ name, report, comparison, error, judgeError }: Judged, isTitled: boolean): string {
+  const title = isTitled ? `# ${escapeMarkdown(name)}\n\n` : ''
+  if (comparison !== null) return title + renderComparison(comparison, COMPARISON_BYTES)
+  const trouble = error ?? judgeError
+  const why = trouble instanceof BenchError ? `**${escapeMarkdown(trouble.message.slice(0, 2000))}**\n\n` : ''
+  if (report === null) return `${title}${why}There is no report.\n`
+  return title + why + shortSummary(report)
+}
+
+/** The rows and what they can show; the details are in the artifact. */
+function shortSummary(report: Report): string {
+  const whole = renderSummary(report, LEAST_SUMMARY_BYTES)
+  const details = whole.indexOf('\n<details>')
+  const core = details < 0 ? whole : whole.slice(0, details + 1)
+  return core.length <= COMPARISON_BYTES ? core : 'The summary is too long for a comment.\n'
+}
+
+function linkOf(job: Job, uploaded: UploadResult): string | null {
+  const url = uploaded.kind === 'uploaded' ? uploaded.url : null
+  const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository } = job.keys.env
+  const link = url ?? `${server}/${repository}/actions/runs/${job.names.runId}`
+  return /^https?:\/\/[^\s()<>"]+$/.test(link) ? link : null
+}
+
+const WORST_FIRST = ['regressed', 'blocked', 'cannot-tell', 'no-baseline', 'not-detected', 'improved']
+
+/** Tells the workflow what came out. */
+export function setOutputs(job: Job, judged: readonly Judged[], uploaded: UploadResult): void {
+  const gateOf = ({ comparison, judgeError }: Judged) =>
+    comparison?.outcome ?? (judgeError === null ? 'none' : 'blocked')
+  const gates = judged.map(gateOf).filter((gate) => gate !== 'none')
+  gates.sort((a, b) => WORST_FIRST.indexOf(a) - WORST_FIRST.indexOf(b))
+  const isComplete = (each: Judged) => each.error === null && each.report?.run.complete === true
+  job.setOutput('gate', gates[0] ?? 'none')
+  job.setOutput('complete', String(judged.length > 0 && judged.every(isComplete)))
+  job.setOutput('spend-usd', String(judged.reduce((sum, { report }) => sum + (report?.spend.spentUsd ?? 0), 0)))
+  job.setOutput('skipped', 'false')
+  job.setOutput('artifact', uploaded.kind === 'uploaded' ? uploaded.name : '')
+  job.setOutput('artifact-url', uploaded.kind === 'uploaded' ? (uploaded.url ?? '') : '')
+  const reports = judged.map((each) => ({
+    corpus: each.name,
+    report: each.report === null ? null : each.output.report,
+    gate: gateOf(each),
+    complete: isComplete(each),
+  }))
+  job.setOutput('reports', JSON.stringify(reports))
+  const first = judged[0]
+  if (first === undefined || first.report === null) return
+  const beside = (name: string) => path.join(first.output.folder, name)
+  job.setOutput('report', first.output.report)
+  job.setOutput('summary', beside('summary.md'))
+  job.setOutput('page', beside('report.html'))
+  job.setOutput('attempts', first.output.journal)
+  job.setOutput('leaderboard', beside('leaderboard.json'))
+  job.setOutput('scoreboard', beside('scoreboard.json'))
+  if (first.comparison !== null) job.setOutput('comparison', beside('comparison.json'))
+  job.setOutput('headline', headlineRate(judged))
+}
+
+/** Only of one row that the report itself lets stand in a headline. */
+function headlineRate(judged: readonly Judged[]): string {
+  const rows = judged.flatMap(({ report }) => report?.rows ?? [])
+  const [row] = rows
+  if (rows.length !== 1 || row === undefined || row.headline.kind !== 'ok') return ''
+  const rate = row.passAtK.find(({ k }) => k === 1)?.value ?? null
+  return rate === null ? '' : String(rate)
+}

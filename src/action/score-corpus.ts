@@ -1,0 +1,132 @@
+import { existsSync } from 'node:fs'
+import { copyFile } from 'node:fs/promises'
+import path from 'node:path'
+import { openJournal } from '../generate/journal.ts'
+import { buildReport } from '../report/build-report.ts'
+import { dollars } from '../report/format.ts'
+import type { Report } from '../report/schema.ts'
+import { confirmLanded } from '../sweep/landed-report.ts'
+import { mergeRuns } from '../sweep/merge-runs.ts'
+import { type OutputFolder, prepareOutput } from '../sweep/output-folder.ts'
+import { reportOf, runIn, writeOutputs } from '../sweep/report-files.ts'
+import { runSweep, type SweepEvent } from '../sweep/run-sweep.ts'
+import { loadSweepCatalogue } from '../sweep/sweep-catalogue.ts'
+import type { CorpusSweep } from './action-config.ts'
+import { type Job, openJobEngine } from './job.ts'
+
+/** What became of one corpus; there may be a report of a run that failed. */
+export interface Scored {
+  readonly name: string
+  readonly output: OutputFolder
+  readonly report: Report | null
+  /** What ended the run other than its own end; null as a rule. */
+  readonly error: unknown
+}
+
+/**
+ * One sweep over one corpus, with all its files. `earlierJournal` is continued; one that is complete is only reported again.
+ * Nothing is thrown once the output folder is there: what was paid for is to be published.
+ */
+export async function scoreCorpus(
+  job: Job,
+  { name, folder, config }: CorpusSweep,
+  earlierJournal: string | null,
+): Promise<Scored> {
+  const output = await prepareOutput(config.output)
+  output.claim()
+  let journal: string | null = null
+  const startJournal = () => {
+    journal ??= output.startJournal()
+    return journal
+  }
+  let error: unknown = null
+  try {
+    const earlier = earlierJournal === null ? null : await adopt(earlierJournal, startJournal())
+    if (earlier !== null && buildReport(earlier).run.complete) {
+      job.note('The earlier attempt is complete: it is reported again, and nothing is asked.')
+    } else {
+      const purpose = config.smoke ? 'smoke' : config.purpose
+      await runSweep(config, purpose, folder, {
+        ...(earlier === null ? {} : { earlier }),
+        responseStore: path.join(job.scratch, 'responses'),
+        openEngine: () => openJobEngine(job, config),
+        loadCatalogue: () => loadSweepCatalogue(config, job.scratch),
+        openJournal: () => openJournal(startJournal()),
+        env: job.keys.env,
+        signal: job.signal,
+        onEvent: createTeller(job, name),
+      })
+    }
+  } catch (thrown) {
+    error = thrown
+  }
+  return finish(name, output, { journal, error, isSmoke: config.smoke })
+}
+
+/** Joins the journals of shards, each in a folder, and writes all files of the whole. */
+export async function mergeCorpus(name: string, target: string, shards: readonly string[]): Promise<Scored> {
+  const output = await prepareOutput(target)
+  let error: unknown = null
+  try {
+    await mergeRuns(shards, output)
+  } catch (thrown) {
+    error = thrown
+  }
+  return finish(name, output, { journal: error === null ? output.journal : null, error, isSmoke: false })
+}
+
+async function adopt(earlierJournal: string, journal: string) {
+  await copyFile(earlierJournal, journal)
+  return runIn(journal)
+}
+
+async function finish(
+  name: string,
+  output: OutputFolder,
+  run: { readonly journal: string | null; readonly error: unknown; readonly isSmoke: boolean },
+): Promise<Scored> {
+  let report: Report | null = null
+  let { error } = run
+  try {
+    if (run.journal !== null && existsSync(run.journal) && (await runIn(run.journal)) !== null) {
+      report = await reportOf(run.journal)
+      await writeOutputs(output, report)
+      if (run.isSmoke && error === null) await confirmLanded(output, report.run.id)
+    }
+  } catch (thrown) {
+    error ??= thrown
+  } finally {
+    output.release()
+  }
+  return { name, output, report, error }
+}
+
+const PROGRESS_MS = 20_000
+
+/** Tells how a sweep goes in a few lines. */
+function createTeller(job: Job, name: string): (event: SweepEvent) => void {
+  let total = 0
+  let done = 0
+  let passed = 0
+  let notedAt = performance.now()
+  return (event) => {
+    if (event.kind === 'warning') job.annotate('warning', event.text)
+    if (event.kind === 'planned') {
+      total = event.attempts
+      done = event.kept
+      job.note(`${name}: ${total} attempts${done > 0 ? `, ${done} of them kept from the earlier attempt` : ''}`)
+    }
+    if (event.kind === 'preflight') {
+      const { references, saboteurs, failures, engine } = event.line
+      job.note(
+        `${name}: engine ${engine.version}; ${references} references and ${saboteurs} planted bad programs tried, ${failures.length} failures`,
+      )
+    }
+    if (event.kind !== 'attempt') return
+    done += 1
+    if (event.verdict?.kind === 'passed') passed += 1
+    if (performance.now() - notedAt < PROGRESS_MS && done < total) return
+    notedAt = performance.now()
+    job.note(`${name}: ${done} of ${total} attempts, ${passed} passed, ${dollars(event.spentUsd)} spent`)
+  }
+}

@@ -1,0 +1,104 @@
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { cancelStep, createStorage } from './act-run.ts'
+import { createConsumer, KEY, paidSweep, reportIn, startPaidModel, textIn } from './consumer.ts'
+
+/** Lines that would be commands of a runner, and words that would be markup, in what a model answers. */
+const hostile =
+  '::set-output name=gate::improved\n::error::planted-error\n##[error]planted\n::stop-commands::planted-token\n<script>planted()</script> @planted-team\n'
+
+test('a scheduled sweep publishes report, summary and outputs, and hides the key', async () => {
+  const model = await startPaidModel({ fails: ['002'] }, `${hostile}Your key is ${KEY}.`)
+  const consumer = createConsumer('scheduled-sweep', 'schedule', { 'vox-efficacy.yml': paidSweep(model) })
+  const run = await consumer.run()
+  expect(run.code, run.log).toBe(0)
+  expect(model.asked).toHaveLength(6)
+
+  const [job] = run.jobs
+  expect(job?.outputs).toMatchObject({ complete: 'true', gate: 'none', artifact: 'vox-efficacy-77-1' })
+  expect(Number(job?.outputs['spend-usd'])).toBeCloseTo(6 * (1000 * 1e-6 + 100 * 2e-6), 6)
+  expect(job?.summaries).toHaveLength(1)
+  expect(job?.summaries[0]).toContain('vendor/able')
+
+  const report = reportIn(run, 'vox-efficacy-77-1')
+  expect(report.attempts.map(({ fixture, verification }) => [fixture, verification?.verdict.kind]).sort()).toEqual(
+    ['001', '002', '003', '004', '005', '006'].map((id) => [id, id === '002' ? 'policy' : 'passed']),
+  )
+  for (const name of ['attempts.jsonl', 'summary.md', 'report.html', 'leaderboard.json', 'scoreboard.json']) {
+    expect(textIn(run, 'vox-efficacy-77-1', name)).not.toContain(KEY)
+  }
+  expect(run.log).not.toContain(KEY)
+  expect(readFileSync(run.artifacts.get('vox-efficacy-77-1') ?? '').includes(KEY)).toBe(false)
+})
+
+test('what a model answers is no command of the runner and no markup', async () => {
+  const model = await startPaidModel({ fails: ['001', '002'] }, hostile)
+  const consumer = createConsumer('scheduled-sweep', 'schedule', { 'vox-efficacy.yml': paidSweep(model) })
+  const run = await consumer.run()
+  expect(run.jobs[0]?.outputs.gate).toBe('none')
+  expect(run.jobs[0]?.annotations.join('\n')).not.toMatch(/planted-error/)
+  expect(run.jobs[0]?.summaries.join('\n')).not.toMatch(/<script>|@planted-team/)
+  expect(textIn(run, 'vox-efficacy-77-1', 'report.html')).not.toContain('<script>planted')
+})
+
+test('a forgotten cap is an error before anything is asked', async () => {
+  const model = await startPaidModel({ fails: [] })
+  const consumer = createConsumer('scheduled-sweep', 'schedule', { 'vox-efficacy.yml': paidSweep(model) })
+  const run = await consumer.run({ variables: {} })
+  expect(run.code).not.toBe(0)
+  expect(run.log).toMatch(/max-spend-usd.*present but empty/)
+  expect(model.asked).toEqual([])
+})
+
+test('a manual run begins with the smoke run, after it has shown cost and power of the whole', async () => {
+  const model = await startPaidModel({ fails: [] })
+  const sweep = paidSweep(model, {}, ['vendor/able', 'vendor/other'])
+  const consumer = createConsumer('manual-run', 'workflow_dispatch', { 'vox-efficacy.yml': sweep })
+  const run = await consumer.run({ inputs: { step: 'smoke', 'max-spend-usd': '2', samples: '', condition: '' } })
+  expect(run.code, run.log).toBe(0)
+  expect(model.asked).toHaveLength(6)
+  const [plan, smoke] = run.jobs[0]?.summaries ?? []
+  expect(plan).toMatch(/vendor\/other \| 1 \| 6 \| \$0\.\d+ \|/)
+  expect(plan).toMatch(/10 points/)
+  expect(smoke).toMatch(/smoke/i)
+  expect(run.jobs[0]?.outputs['projected-usd']).toMatch(/^0\.\d+$/)
+  expect([...run.artifacts.keys()]).toEqual(['vox-efficacy-smoke-77-1'])
+})
+
+test('a manual run that plans asks nobody', async () => {
+  const model = await startPaidModel({ fails: [] })
+  const consumer = createConsumer('manual-run', 'workflow_dispatch', { 'vox-efficacy.yml': paidSweep(model) })
+  const run = await consumer.run({ inputs: { step: 'plan', 'max-spend-usd': '2', samples: '', condition: '' } })
+  expect(run.code, run.log).toBe(0)
+  expect(model.asked).toEqual([])
+})
+
+test('a manual run takes condition and samples from what was typed in', async () => {
+  const model = await startPaidModel({ fails: [] })
+  const consumer = createConsumer('manual-run', 'workflow_dispatch', { 'vox-efficacy.yml': paidSweep(model) })
+  const run = await consumer.run({ inputs: { step: 'run', 'max-spend-usd': '2', samples: '2', condition: 'C1' } })
+  expect(run.code, run.log).toBe(0)
+  expect(model.asked).toHaveLength(12)
+  expect(reportIn(run, 'vox-efficacy-77-1').rows.map(({ cell }) => cell)).toEqual(['vendor/able C1'])
+})
+
+test('a cancelled run publishes what it has, and a re-run asks only for what is missing', async () => {
+  const weights = { fails: [] as string[], answers: 2 }
+  const model = await startPaidModel(weights)
+  const consumer = createConsumer('scheduled-sweep', 'schedule', { 'vox-efficacy.yml': paidSweep(model) })
+  const storage = createStorage()
+  const started = await consumer.start({ storage })
+  while (model.asked.length < 3 && started.child.exitCode === null) await new Promise((done) => setTimeout(done, 50))
+  await cancelStep(started, 'dist/action.js')
+  const cancelled = await started.result
+  expect(cancelled.jobs[0]).toMatchObject({ succeeded: false, outputs: { complete: 'false' } })
+  expect(reportIn(cancelled, 'vox-efficacy-77-1').run).toMatchObject({ complete: false })
+
+  weights.answers = Number.POSITIVE_INFINITY
+  const asked = model.asked.length
+  const rerun = await consumer.run({ storage, env: { GITHUB_RUN_ATTEMPT: '2' } })
+  expect(rerun.code, rerun.log).toBe(0)
+  expect(rerun.jobs[0]?.outputs.complete).toBe('true')
+  expect(model.asked.length - asked).toBe(4)
+  expect(reportIn(rerun, 'vox-efficacy-77-2').attempts).toHaveLength(6)
+})

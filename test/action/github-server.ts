@@ -1,0 +1,120 @@
+import { createHash } from 'node:crypto'
+import { createGitHubApi, type GitHubApi } from '../../src/action/github-api.ts'
+import { sendJson, startServer } from '../models/loopback-server.ts'
+
+/** The part of GitHub's REST API that the action uses, as far as a test fills it. */
+export interface PlayedGitHub {
+  readonly api: GitHubApi
+  readonly url: string
+  readonly seen: readonly {
+    readonly url: string
+    readonly headers: Readonly<Record<string, unknown>>
+    readonly text: string
+  }[]
+  /** Comments of the pull request, which the action may add to. */
+  readonly comments: Comment[]
+}
+
+export interface Comment {
+  readonly id: number
+  readonly user: { readonly type: string }
+  body: string
+}
+
+export interface PlayedRun {
+  readonly id: number
+  readonly event?: string
+  readonly conclusion?: string
+  readonly branch?: string
+  readonly sha?: string
+  readonly repository?: number
+  readonly workflow?: number
+  readonly artifacts?: readonly {
+    readonly name: string
+    readonly archive: Buffer
+    readonly expired?: boolean
+    readonly digest?: string
+  }[]
+}
+
+export const OWN_RUN = 77
+
+/** @param answer has the first word on a request; false leaves it to what is played */
+export async function playGitHub(
+  runs: readonly PlayedRun[],
+  {
+    comments = [],
+    refuses = () => null,
+    pushes = ['b'.repeat(40)],
+  }: {
+    readonly comments?: Comment[]
+    readonly refuses?: (path: string, number: number) => number | null
+    readonly pushes?: readonly string[]
+  } = {},
+): Promise<PlayedGitHub> {
+  const shown = ({
+    id,
+    event = 'push',
+    conclusion = 'success',
+    branch = 'main',
+    sha = 'c'.repeat(40),
+    repository = 5,
+    workflow = 3,
+  }: PlayedRun) => ({
+    id,
+    run_number: id,
+    workflow_id: workflow,
+    event,
+    conclusion,
+    head_branch: branch,
+    head_sha: sha,
+    repository: { id: 5 },
+    head_repository: { id: repository },
+  })
+  const archives = new Map(
+    runs.flatMap(({ id, artifacts = [] }) => artifacts.map((each, index) => [id * 100 + index, each] as const)),
+  )
+  const server = await startServer((request, response, number) => {
+    const { pathname, searchParams } = new URL(request.url, 'http://127.0.0.1')
+    const path = pathname.replace('/repos/acme/models/', '')
+    const status = refuses(path, number)
+    if (status !== null) return sendJson(response, status, { message: 'played' })
+    if (path === `actions/runs/${OWN_RUN}`)
+      return sendJson(response, 200, shown({ id: OWN_RUN, event: 'pull_request' }))
+    if (path === 'actions/workflows/3/runs') {
+      const own = pushes.map((sha, index) => shown({ id: OWN_RUN - index, event: 'pull_request', sha }))
+      const listed = searchParams.get('event') === 'pull_request' ? own : runs.map(shown)
+      return sendJson(response, 200, { workflow_runs: listed })
+    }
+    const artifacts = /^actions\/runs\/(\d+)\/artifacts$/.exec(path)
+    if (artifacts !== null) {
+      const run = runs.find(({ id }) => id === Number(artifacts[1]))
+      const list = (run?.artifacts ?? []).map(({ name, archive, expired = false, digest }, index) => ({
+        id: Number(artifacts[1]) * 100 + index,
+        name,
+        expired,
+        size_in_bytes: archive.length,
+        digest: digest ?? `sha256:${createHash('sha256').update(archive).digest('hex')}`,
+      }))
+      return sendJson(response, 200, { artifacts: list })
+    }
+    const zip = /^actions\/artifacts\/(\d+)\/zip$/.exec(path)
+    if (zip !== null) return response.writeHead(200).end(archives.get(Number(zip[1]))?.archive)
+    const compared = /^compare\/(\w+)\.\.\.(\w+)$/.exec(path)
+    if (compared !== null)
+      return sendJson(response, 200, { status: compared[1]?.startsWith('d') ? 'diverged' : 'ahead' })
+    if (path === 'issues/7/comments' && request.text === '') return sendJson(response, 200, comments)
+    if (path === 'issues/7/comments') {
+      comments.push({ id: 900 + comments.length, user: { type: 'Bot' }, body: JSON.parse(request.text).body })
+      return sendJson(response, 201, {})
+    }
+    const own = comments.find(({ id }) => path === `issues/comments/${id}`)
+    if (own !== undefined) {
+      own.body = JSON.parse(request.text).body
+      return sendJson(response, 200, {})
+    }
+    return sendJson(response, 404, { message: 'Not Found' })
+  })
+  const api = createGitHubApi({ url: server.origin, repository: 'acme/models', token: 'planted-token' })
+  return { api, url: server.origin, seen: server.seen, comments }
+}
