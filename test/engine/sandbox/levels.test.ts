@@ -262,7 +262,8 @@ for (const where of cases) {
       const other = await open()
       const marker = newMarker()
       other.sh(`setsid sh -c 'sleep 60; : ${marker}' & sleep 60`).catch(() => {})
-      await expect.poll(() => countProcesses(marker), { timeout: 30_000 }).toBeGreaterThan(0)
+      // An argument that ends so is the program's own: before it runs, the sandbox may not have bound its life to ours.
+      await expect.poll(() => countProcesses(`${marker}\0`), { timeout: 30_000 }).toBeGreaterThan(0)
       other.harness.kill('SIGKILL')
       await expect.poll(() => countProcesses(marker), { timeout: 30_000 }).toBe(0)
     })
