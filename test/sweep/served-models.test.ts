@@ -85,7 +85,9 @@ const answersIn = (lines: readonly unknown[]) =>
 /** The notes without the numbers of processes and the names that models are asked for as. */
 const shortened = (notes: readonly string[]) => notes.map((note) => note.split(' ').slice(0, 2).join(' '))
 
-test('two checkpoints are served one after the other, each asked for all its samples', async () => {
+// Between choosing a port and listening on it another process may take it: the server is then started again, which the
+// notes would show.
+test('two checkpoints are served one after the other, each asked for all its samples', { retry: 1 }, async () => {
   const { runs, notes, subject } = mensRuns()
   const { lines, error } = await sweep({
     runs,
