@@ -1,10 +1,7 @@
 // Simulates how often the intervals for several samples hold the true value; the tables are in docs/statistics.md.
 //   node scripts/coverage-simulation.js [REPETITIONS]
 // 4,000 repetitions take some minutes; a coverage of 95 % is then known to 0.7 points (two standard errors).
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
-import { join, resolve } from 'node:path'
-import { fileURLToPath, pathToFileURL } from 'node:url'
-import { rolldown } from 'rolldown'
+import { withSources } from './with-sources.js'
 
 const repetitions = Number(process.argv[2] ?? 4000)
 if (!(Number.isInteger(repetitions) && repetitions >= 1)) {
@@ -26,16 +23,9 @@ const modules = [
   'max-t',
 ]
 
-const root = resolve(fileURLToPath(import.meta.url), '../..')
-// Node 20 reads no TypeScript, so the statistics are bundled first; inside the project, where its packages are found.
-mkdirSync(join(root, 'node_modules/.cache'), { recursive: true })
-const folder = mkdtempSync(join(root, 'node_modules/.cache/coverage-'))
-try {
-  const input = Object.fromEntries(modules.map((name) => [name, `src/stats/${name}.ts`]))
-  const bundle = await rolldown({ cwd: root, input, platform: 'node' })
-  await bundle.write({ dir: folder, format: 'esm' })
-  await bundle.close()
-  const loaded = await Promise.all(modules.map((name) => import(pathToFileURL(join(folder, `${name}.js`)).href)))
+const files = modules.map((name) => `src/stats/${name}.ts`)
+
+await withSources(files, (...loaded) => {
   const stats = Object.assign({}, ...loaded)
   const random = stats.createRandom(2026)
   printRates(stats, random)
@@ -46,9 +36,7 @@ try {
     signFlipInterval(values, { ...options, p: signFlipTest(values, options).p }),
   )
   printSimultaneous(stats, random)
-} finally {
-  rmSync(folder, { recursive: true, force: true })
-}
+})
 
 function printRates({ surroundRate, tabulatePopulation }, random) {
   const kinds = [

@@ -2,10 +2,7 @@
 // declared model, and over whole reports. The figures stand in docs/statistics.md.
 //   node scripts/gate-simulation.js [PULL_REQUESTS]
 // The default of 10,000 takes about ten minutes on an idle machine.
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
-import { join, resolve } from 'node:path'
-import { fileURLToPath, pathToFileURL } from 'node:url'
-import { rolldown } from 'rolldown'
+import { withSources } from './with-sources.js'
 
 const pullRequests = Number(process.argv[2] ?? 10_000)
 if (!(Number.isInteger(pullRequests) && pullRequests >= 1)) {
@@ -23,23 +20,15 @@ const simulations = [
   ['ten points worse, five samples', { samples: 5, loss: 0.3, looks: single }],
 ]
 
-const root = resolve(fileURLToPath(import.meta.url), '../..')
-// Node 20 reads no TypeScript, so the simulation is bundled first; inside the project, where its packages are found.
-mkdirSync(join(root, 'node_modules/.cache'), { recursive: true })
-const folder = mkdtempSync(join(root, 'node_modules/.cache/gate-'))
-try {
-  const input = {
-    reports: 'test/compare/report-simulation.ts',
-    gate: 'src/stats/gate.ts',
-    population: 'src/stats/population.ts',
-    random: 'src/stats/random.ts',
-  }
-  const bundle = await rolldown({ cwd: root, input, platform: 'node' })
-  await bundle.write({ dir: folder, format: 'esm' })
-  await bundle.close()
-  const load = (name) => import(pathToFileURL(join(folder, `${name}.js`)).href)
-  const { simulatePullRequests, ...stats } = Object.assign({}, ...(await Promise.all(Object.keys(input).map(load))))
-  simulateShares(stats)
+const files = [
+  'test/compare/report-simulation.ts',
+  'src/stats/gate.ts',
+  'src/stats/population.ts',
+  'src/stats/random.ts',
+]
+
+await withSources(files, async ({ simulatePullRequests }, ...modules) => {
+  simulateShares(Object.assign({}, ...modules))
   console.log(`| ${pullRequests} pull requests over 40 problems | regressed | improved | changed by draws |`)
   console.log('| --- | --- | --- | --- |')
   for (const [name, settings] of simulations) {
@@ -47,9 +36,7 @@ try {
     const { regressed, improved, changedByDraws } = result
     console.log(`| ${name} | ${percent(regressed)} | ${percent(improved)} | ${changedByDraws} |`)
   }
-} finally {
-  rmSync(folder, { recursive: true, force: true })
-}
+})
 
 /**
  * False alarms and detections over problems drawn from a model, and what they would be if the cautious interval had to lie

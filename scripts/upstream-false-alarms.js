@@ -1,20 +1,12 @@
 // Writes src/compare/upstream-false-alarms.ts by simulation: `node scripts/upstream-false-alarms.js`.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
-import { fileURLToPath, pathToFileURL } from 'node:url'
-import { rolldown } from 'rolldown'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { root, withSources } from './with-sources.js'
 
 const PULL_REQUESTS = 10_000
 const SEED = 164
-const root = resolve(fileURLToPath(import.meta.url), '../..')
-// Node 20 reads no TypeScript, so the simulation is bundled first.
-mkdirSync(join(root, 'node_modules/.cache'), { recursive: true })
-const folder = mkdtempSync(join(root, 'node_modules/.cache/upstream-'))
-try {
-  const bundle = await rolldown({ cwd: root, input: 'test/compare/upstream-simulation.ts', platform: 'node' })
-  await bundle.write({ file: join(folder, 'simulation.js'), format: 'esm' })
-  await bundle.close()
-  const { simulateUpstream } = await import(pathToFileURL(join(folder, 'simulation.js')).href)
+
+await withSources(['test/compare/upstream-simulation.ts'], ({ simulateUpstream }) => {
   const entries = simulateUpstream(PULL_REQUESTS, SEED).map(
     ({ where, rate, standardError }) => `  {
     where: '${where}',
@@ -33,6 +25,4 @@ ${entries.join('\n')}
 ] as const
 `,
   )
-} finally {
-  rmSync(folder, { recursive: true, force: true })
-}
+})

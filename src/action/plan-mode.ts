@@ -1,4 +1,5 @@
 import { appendFile } from 'node:fs/promises'
+import { purposeOf } from '../config/sweep-config.ts'
 import { listShards } from '../generate/shard.ts'
 import { escapeMarkdown } from '../report/escape.ts'
 import { dollars, number, plural } from '../report/format.ts'
@@ -19,7 +20,7 @@ export async function planJob(job: Job, sweeps: readonly CorpusSweep[]): Promise
   const parts: string[] = []
   const totals: Forecast[] = []
   for (const { name, folder, config } of sweeps) {
-    const { plan, notes } = await planSweep(config, config.smoke ? 'smoke' : config.purpose, folder, {
+    const { plan, notes } = await planSweep(config, purposeOf(config), folder, {
       env: job.keys.env,
       loadCatalogue: () => loadSweepCatalogue(config, job.scratch),
     })

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { copyFile } from 'node:fs/promises'
 import path from 'node:path'
+import { purposeOf } from '../config/sweep-config.ts'
 import { openJournal } from '../generate/journal.ts'
 import { buildReport } from '../report/build-report.ts'
 import { dollars } from '../report/format.ts'
@@ -45,8 +46,7 @@ export async function scoreCorpus(
     if (earlier !== null && buildReport(earlier).run.complete) {
       job.note('The earlier attempt is complete: it is reported again, and nothing is asked.')
     } else {
-      const purpose = config.smoke ? 'smoke' : config.purpose
-      await runSweep(config, purpose, folder, {
+      await runSweep(config, purposeOf(config), folder, {
         ...(earlier === null ? {} : { earlier }),
         responseStore: path.join(job.scratch, 'responses'),
         openEngine: () => openJobEngine(job, config),

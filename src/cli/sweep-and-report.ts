@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { BenchError } from '../bench-error.ts'
-import type { SweepConfig } from '../config/sweep-config.ts'
+import { purposeOf, type SweepConfig } from '../config/sweep-config.ts'
 import { openJournal } from '../generate/journal.ts'
 import type { Plan } from '../generate/plan.ts'
 import { buildReport } from '../report/build-report.ts'
@@ -102,11 +102,6 @@ async function runAnew(config: SweepConfig, output: OutputFolder, heard: Heard):
     },
   })
   return writeAndTell(output, purposeOf(config), heard.terminal)
-}
-
-/** What a run of that configuration is for. */
-export function purposeOf({ smoke, purpose }: SweepConfig): Plan['purpose'] {
-  return smoke ? 'smoke' : purpose
 }
 
 async function sweep(

@@ -97,5 +97,10 @@ export const sweepFileSchema = z.strictObject({
 })
 export type SweepConfig = z.infer<typeof sweepFileSchema>
 
+/** What a run of that configuration is for. */
+export function purposeOf({ smoke, purpose }: SweepConfig): 'run' | 'smoke' | 'demo' {
+  return smoke ? 'smoke' : purpose
+}
+
 /** A sweep file as people write it. */
 export const writtenSweepSchema = sweepFileSchema.omit({ purpose: true })

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { compareText } from '../compare-text.ts'
 import { attemptId } from './journal.ts'
 import type { Cell } from './plan.ts'
 
@@ -36,8 +37,4 @@ export function* orderAttempts(
 
 function digest(text: string): string {
   return createHash('sha256').update(text).digest('hex')
-}
-
-function compareText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0
 }

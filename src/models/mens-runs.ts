@@ -2,6 +2,7 @@ import type { Stats } from 'node:fs'
 import { readdir, realpath, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { BenchError } from '../bench-error.ts'
+import { compareText } from '../compare-text.ts'
 import { isInside } from '../is-inside.ts'
 import { listCheckpointFiles } from './checkpoint-files.ts'
 
@@ -144,8 +145,4 @@ async function namesIn(folder: string): Promise<string[]> {
 function stepOf({ name }: MensCheckpoint): number {
   const [, digits] = CHECKPOINT.exec(name) ?? []
   return digits === undefined ? Number.POSITIVE_INFINITY : Number(digits)
-}
-
-function compareText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0
 }

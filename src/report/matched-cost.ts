@@ -1,7 +1,7 @@
 import { billedUsd } from '../generate/cost.ts'
 import type { Plan, Subject } from '../generate/plan.ts'
 import type { Answer } from '../models/provider.ts'
-import type { AttemptRecord } from '../score/record.ts'
+import { type AttemptRecord, answersOf } from '../score/record.ts'
 import { ratioOfMeans } from '../stats/paired-ratio.ts'
 import { averageFamilies } from '../stats/units.ts'
 import { groupBy } from './group-by.ts'
@@ -47,11 +47,10 @@ export function matchCosts(
 
 function findSolved(attempts: readonly AttemptRecord[], subjects: ReadonlyMap<string, Subject>): Map<string, Solved> {
   return new Map(
-    attempts.flatMap(({ sample, fixture, first, completion, verification, subject: id }) => {
-      const subject = subjects.get(id)
-      if (sample !== 0 || verification?.verdict.kind !== 'passed' || subject === undefined) return []
-      const answers = [first?.completion, completion].filter((each) => each?.kind === 'answered')
-      return [[fixture, { subject, answers }] as const]
+    attempts.flatMap((attempt) => {
+      const subject = subjects.get(attempt.subject)
+      if (attempt.sample !== 0 || attempt.verification?.verdict.kind !== 'passed' || subject === undefined) return []
+      return [[attempt.fixture, { subject, answers: answersOf(attempt) }] as const]
     }),
   )
 }

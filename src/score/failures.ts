@@ -1,3 +1,4 @@
+import { compareText } from '../compare-text.ts'
 import type { Verdict } from '../verify/verdict.ts'
 import { classOf } from '../verify/verdict-text.ts'
 import type { Failure } from './row.ts'
@@ -22,8 +23,4 @@ export function rankFailures(judged: readonly { readonly fixture: string; readon
       fixtures: [...new Set(fixtures)],
     }))
     .sort((a, b) => b.count - a.count || compareText(a.kind, b.kind) || compareText(a.class ?? '', b.class ?? ''))
-}
-
-function compareText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0
 }

@@ -1,3 +1,4 @@
+import { compareText } from '../compare-text.ts'
 import type { Verification } from '../verify/verdict.ts'
 import { classOf } from '../verify/verdict-text.ts'
 import { estimateRate } from './rate.ts'
@@ -29,8 +30,4 @@ export function countFixes(attempts: readonly AttemptRecord[], dependence: strin
 
 function isPassed(verification: Verification | null): boolean {
   return verification?.verdict.kind === 'passed'
-}
-
-function compareText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { completionSchema } from '../models/provider.ts'
+import { type Answer, completionSchema } from '../models/provider.ts'
 import { verificationSchema } from '../verify/verdict.ts'
 
 /** One attempt, joined from its journal lines; what every score is computed from. */
@@ -28,3 +28,8 @@ export const attemptRecordSchema = z.object({
     .default(null),
 })
 export type AttemptRecord = z.infer<typeof attemptRecordSchema>
+
+/** The answers of an attempt, one for each turn that brought one. */
+export function answersOf({ first, completion }: Pick<AttemptRecord, 'first' | 'completion'>): Answer[] {
+  return [first?.completion, completion].filter((each) => each?.kind === 'answered')
+}

@@ -1,6 +1,5 @@
 import { attemptId } from '../generate/journal.ts'
 import type { Cell, Plan, PlannedFixture, Subject } from '../generate/plan.ts'
-import type { Answer } from '../models/provider.ts'
 import type { VerdictKind } from '../verify/verdict.ts'
 import { findCleanFixtures } from './clean-fixtures.ts'
 import { measureConsumption } from './consumption.ts'
@@ -9,7 +8,7 @@ import { countFixes } from './fixes.ts'
 import { countFunnel } from './funnel.ts'
 import { meanPassAtK } from './mean-pass-at-k.ts'
 import { estimateRate } from './rate.ts'
-import type { AttemptRecord } from './record.ts'
+import { type AttemptRecord, answersOf } from './record.ts'
 import type { Row } from './row.ts'
 
 type Outcome = Row['firstSamples'][number]['outcome']
@@ -85,11 +84,6 @@ export function scoreCell(plan: Plan, cell: Cell, records: readonly AttemptRecor
     byDifficulty: breakDown(firsts, (fixture) => [fixture.difficulty]),
     byTag: breakDown(firsts, (fixture) => fixture.tags),
   }
-}
-
-/** The answers of an attempt, one for each turn that brought one. */
-function answersOf({ first, completion }: AttemptRecord): Answer[] {
-  return [first?.completion, completion].filter((each) => each?.kind === 'answered')
 }
 
 type First = { readonly fixture: PlannedFixture; readonly outcome: Outcome }

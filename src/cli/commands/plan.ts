@@ -1,4 +1,5 @@
 import { BenchError } from '../../bench-error.ts'
+import { purposeOf } from '../../config/sweep-config.ts'
 import { listShards, MAX_SHARDS } from '../../generate/shard.ts'
 import { plainJson, plainText } from '../../report/plain-text.ts'
 import { listComparisons, statePowers } from '../../report/planned-comparisons.ts'
@@ -13,7 +14,6 @@ import { numberOption, sweepOptions, textOption } from '../options.ts'
 import { planText } from '../plan-text.ts'
 import { configOption, readConfig } from '../read-config.ts'
 import { shardsText } from '../shards-text.ts'
-import { purposeOf } from '../sweep-and-report.ts'
 
 export const plan: Command = {
   usage: 'plan [--config sweep.yml] [options]',

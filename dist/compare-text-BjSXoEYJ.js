@@ -1,0 +1,1 @@
+function compareText(a,b){return a<b?-1:+(a>b)}export{compareText as t};
