@@ -88,7 +88,7 @@ test('the plan holds what decides whether two rows compare', async () => {
     samples: 5,
     k: [1, 5],
     seed: 9,
-    versions: { template: 1, extraction: 1, policy: 1, composition: 2 },
+    versions: { template: 1, extraction: 1, policy: 2, composition: 2 },
   })
   expect(plan.fixtures[0]).toMatchObject({ id: '001', hash: corpus.fixtures[0]?.hash, trainingEligible: false })
 })
