@@ -1,32 +1,71 @@
-import { spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import path from 'node:path'
 import type { Figure, Place } from './figure.ts'
 import { median, times } from './figure.ts'
 
 const ROUNDS = 15
 
-/** Start-up of `--version` against a Node that does nothing, taking turns so that both meet the same load. */
-export function bench({ root }: Place): readonly Figure[] {
-  const emptyMs: number[] = []
-  const versionMs: number[] = []
+/**
+ * Start-up of `--version`, and of the action until its first line, against a Node that does nothing: by turns, so that all meet
+ * the same load.
+ */
+export async function bench({ root }: Place): Promise<readonly Figure[]> {
+  const node24 = path.join(root, 'tools/node24/node_modules/node-bin/bin/node')
+  const runner = existsSync(node24) ? node24 : process.execPath
+  const cli = { empty: [] as number[], own: [] as number[] }
+  const action = { empty: [] as number[], own: [] as number[] }
   for (let round = 0; round < ROUNDS; round++) {
-    emptyMs.push(timeOf(['-e', '0']))
-    versionMs.push(timeOf([path.join(root, 'dist/cli.js'), '--version']))
+    cli.empty.push((await timeOf(process.execPath, ['-e', '0'])).endMs)
+    const version = await timeOf(process.execPath, [path.join(root, 'dist/cli.js'), '--version'])
+    if (version.code !== 0) throw new Error('dist/cli.js --version failed')
+    cli.own.push(version.endMs)
+    action.empty.push((await timeOf(runner, ['-e', '0'])).endMs)
+    // A mode that needs no network: the first line comes before anything is read.
+    const { lineMs } = await timeOf(runner, [path.join(root, 'dist/action.js')], {
+      INPUT_MODE: 'none',
+      INPUT_ENGINE: '',
+    })
+    action.own.push(lineMs)
   }
-  const [empty, version] = [median(emptyMs), median(versionMs)]
   return [
-    {
-      what: '`node dist/cli.js --version` to `node -e 0`',
-      ratio: times(version / empty),
-      aim: 'under 2 x',
-      note: `${version.toFixed(0)} ms to ${empty.toFixed(0)} ms, medians of ${ROUNDS}`,
-    },
+    figure('`node dist/cli.js --version` to `node -e 0`', 'under 2 x', cli),
+    figure(
+      `first line of \`dist/action.js\` to \`node -e 0\`, on ${runner === node24 ? 'Node 24' : `Node ${process.version}`}`,
+      'under 3 x',
+      action,
+    ),
   ]
 }
 
-function timeOf(args: readonly string[]): number {
-  const startedAt = performance.now()
-  const { status, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' })
-  if (status !== 0) throw new Error(`node ${args.join(' ')} failed: ${stderr}`)
-  return performance.now() - startedAt
+function figure(
+  what: string,
+  aim: string,
+  { empty, own }: { readonly empty: number[]; readonly own: number[] },
+): Figure {
+  const [emptyMs, ownMs] = [median(empty), median(own)]
+  return {
+    what,
+    ratio: times(ownMs / emptyMs),
+    aim,
+    note: `${ownMs.toFixed(0)} ms to ${emptyMs.toFixed(0)} ms, medians of ${ROUNDS}`,
+  }
+}
+
+/** Milliseconds until a process ended, and until it had written something. */
+function timeOf(
+  node: string,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv = {},
+): Promise<{ readonly code: number | null; readonly endMs: number; readonly lineMs: number }> {
+  return new Promise((resolve, reject) => {
+    const startedAt = performance.now()
+    let lineMs = Number.NaN
+    const child = spawn(node, args, { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'inherit'] })
+    child.stdout.once('data', () => {
+      lineMs = performance.now() - startedAt
+    })
+    child.once('error', reject)
+    child.once('close', (code) => resolve({ code, endMs: performance.now() - startedAt, lineMs }))
+  })
 }

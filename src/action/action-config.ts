@@ -1,7 +1,9 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { BenchError } from '../bench-error.ts'
+import { type EngineOptions, parseEngineOptions } from '../config/engine-options.ts'
 import { invalidConfig } from '../config/invalid-config.ts'
+import { optionTable } from '../config/option-table.ts'
 import { parseConfig } from '../config/parse-config.ts'
 import { isPaid } from '../config/subject-source.ts'
 import type { SweepConfig } from '../config/sweep-config.ts'
@@ -13,13 +15,16 @@ import { readTrustedFile } from './base-file.ts'
 import { nameInput } from './inputs.ts'
 import type { Job } from './job.ts'
 
-/** A corpus to score, with the configuration of its own sweep. */
-export interface CorpusSweep {
+/** A corpus, and what it is to be tried with. */
+export interface CorpusJob<Config extends EngineOptions = EngineOptions> {
   /** Names its folder where there are several. */
   readonly name: string
   readonly folder: string
-  readonly config: SweepConfig
+  readonly config: Config
 }
+
+/** A corpus to score, with the configuration of its own sweep. */
+export type CorpusSweep = CorpusJob<SweepConfig>
 
 const MAX_CONFIG_BYTES = 4 * 1024 * 1024
 /** Where the Vox repository keeps its corpus. */
@@ -47,8 +52,25 @@ export async function readSweeps(job: Job): Promise<CorpusSweep[]> {
   return splitByCorpus(config, inputs.corpora, workspace)
 }
 
+/** Whether the inputs say which models are meant. */
+export function describesSweep({ inputs }: Job): boolean {
+  const isOfSubject = ({ name, scope }: (typeof optionTable)[number]) =>
+    scope === 'subject' && inputs.given[name] !== undefined
+  return inputs.configPath !== null || optionTable.some(isOfSubject)
+}
+
+/**
+ * Corpora and engine of a step that has no sweep.
+ * @throws BenchError `config/invalid` that lists every problem.
+ */
+export function readCorpora({ inputs, keys, workspace }: Job): CorpusJob[] {
+  const config = parseEngineOptions({ ...keys.options, ...inputs.given }, nameInput)
+  demandEngine(config)
+  return listCorpora(inputs.corpora, undefined, workspace).map((corpus) => ({ ...corpus, config }))
+}
+
 /** @throws BenchError `config/invalid`: the embedded engine never stands in for vox. */
-function demandEngine(config: SweepConfig): void {
+function demandEngine(config: EngineOptions): void {
   if (config.engine !== undefined || isVoxAskedFor(config)) return
   throw invalidConfig([
     `${nameInput('engine')}: is vox where nothing else is asked for, but nothing says where to get it; give "vox", "vox-archive" or "vox-source", or ask for the unofficial engine with "engine: embedded"`,
@@ -68,22 +90,25 @@ function demandCap(config: SweepConfig): void {
 
 /** Several corpora share what may be spent in equal parts, so that a part stays the same when a job is run again. */
 function splitByCorpus(config: SweepConfig, listed: readonly string[], workspace: string): CorpusSweep[] {
-  const folders = listed.length > 0 ? listed : [config.corpus ?? defaultCorpus(workspace)]
+  const corpora = listCorpora(listed, config.corpus, workspace)
   const output = path.resolve(workspace, config.output)
   const capUsd = config['max-spend-usd']
+  if (corpora.length === 1) return corpora.map((corpus) => ({ ...corpus, config: { ...config, output } }))
+  return corpora.map((corpus) => ({
+    ...corpus,
+    config: {
+      ...config,
+      output: path.join(output.endsWith('.json') ? path.dirname(output) : output, corpus.name),
+      ...(capUsd === undefined ? {} : { 'max-spend-usd': capUsd / corpora.length }),
+    },
+  }))
+}
+
+function listCorpora(listed: readonly string[], configured: string | undefined, workspace: string) {
   const names = new Set<string>()
-  return folders.map((folder) => {
-    const name = freeName(path.basename(path.resolve(workspace, folder)), names)
-    const isOnly = folders.length === 1
-    return {
-      name,
-      folder: path.resolve(workspace, folder),
-      config: {
-        ...config,
-        output: isOnly ? output : path.join(output.endsWith('.json') ? path.dirname(output) : output, name),
-        ...(isOnly || capUsd === undefined ? {} : { 'max-spend-usd': capUsd / folders.length }),
-      },
-    }
+  return (listed.length > 0 ? listed : [configured ?? defaultCorpus(workspace)]).map((each) => {
+    const folder = path.resolve(workspace, each)
+    return { name: freeName(path.basename(folder), names), folder }
   })
 }
 

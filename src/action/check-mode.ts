@@ -2,13 +2,13 @@ import { auditReport, describeProblem, inspectCorpus, loadCorpus } from '../corp
 import { preflightTable } from '../sweep/preflight-table.ts'
 import { preflightLine } from '../sweep/run-sweep.ts'
 import { createRunKey } from '../verify/run-key.ts'
-import type { CorpusSweep } from './action-config.ts'
+import type { CorpusJob } from './action-config.ts'
 import { type Job, openJobEngine } from './job.ts'
 
 /** Checks corpora, and references and planted bad programs on the engine; asks no model. Gives what failed. */
-export async function checkJob(job: Job, sweeps: readonly CorpusSweep[]): Promise<string[]> {
+export async function checkJob(job: Job, corpora: readonly CorpusJob[]): Promise<string[]> {
   const failures: string[] = []
-  for (const { name, folder, config } of sweeps) {
+  for (const { name, folder, config } of corpora) {
     const { problems, fixtures } = auditReport(await inspectCorpus(folder))
     for (const problem of problems) job.annotate('error', describeProblem(problem), `Corpus ${name}`)
     if (problems.length > 0) failures.push(`the corpus ${name} has ${problems.length} problems`)

@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
 import * as toolkit from '@actions/core'
 import { escapeLog } from '../report/escape.ts'
-import { missingKeys, readSweeps } from './action-config.ts'
+import { describesSweep, missingKeys, readCorpora, readSweeps } from './action-config.ts'
 import { createActionsCache } from './cache.ts'
 import { wordError } from './error-words.ts'
 import { readEvent, refuseBorrowedKeys } from './event.ts'
@@ -61,6 +61,9 @@ async function runJob(job: Job, ownEnv: NodeJS.ProcessEnv): Promise<string[]> {
   refuseBorrowedKeys(event, keys.hasKeys)
   if (inputs.mode === 'compare') return (await import('./merge-mode.ts')).compareMode(job)
   if (inputs.mode === 'merge') return (await import('./merge-mode.ts')).mergeMode(job)
+  if (inputs.mode === 'check' && !describesSweep(job)) {
+    return (await import('./check-mode.ts')).checkJob(job, readCorpora(job))
+  }
   const sweeps = await readSweeps(job)
   const [first] = sweeps
   if (first === undefined) throw new Error('there is no corpus')
@@ -72,9 +75,9 @@ async function runJob(job: Job, ownEnv: NodeJS.ProcessEnv): Promise<string[]> {
     await (await import('./plan-mode.ts')).planJob(job, sweeps)
     return []
   }
+  if (inputs.mode === 'check') return (await import('./check-mode.ts')).checkJob(job, sweeps)
   const missing = missingKeys(first.config, keys.env)
-  const isSkipped = event.kind === 'pull-request' && event.isKeyless && missing.length > 0
-  if (isSkipped) {
+  if (event.kind === 'pull-request' && event.isKeyless && missing.length > 0) {
     job.annotate(
       'notice',
       `A pull request of a fork or of Dependabot gets no keys (${missing.join(', ')}): no model is asked. Corpus and references are checked.`,
@@ -83,7 +86,7 @@ async function runJob(job: Job, ownEnv: NodeJS.ProcessEnv): Promise<string[]> {
     job.setOutput('skipped', 'true')
     job.setOutput('complete', 'false')
     job.setOutput('gate', 'none')
+    return (await import('./check-mode.ts')).checkJob(job, sweeps)
   }
-  if (isSkipped || inputs.mode === 'check') return (await import('./check-mode.ts')).checkJob(job, sweeps)
   return (await import('./sweep-mode.ts')).sweepMode(job, sweeps)
 }

@@ -112,6 +112,19 @@ test.each(['pull_request_target', 'workflow_run', 'issue_comment'])('%s with a k
   expect(step.log).toContain('action/borrowed-event')
 })
 
+test('mode check tries corpus and references, and needs no model', async () => {
+  const step = await runStep(action, createWorkspace(), { inputs: { mode: 'check', engine: 'embedded' } })
+  expect(step.code, step.log).toBe(0)
+  expect(step.log).toMatch(/corpus: \d+ problems, and nothing is wrong with them/)
+  expect(step.log).toMatch(/corpus: \d+ references and \d+ planted bad programs tried on embedded/)
+})
+
+test('mode check, too, never takes the embedded engine by itself', async () => {
+  const step = await runStep(action, createWorkspace(), { inputs: { mode: 'check' } })
+  expect(step.code).toBe(1)
+  expect(step.log).toContain('input engine: is vox where nothing else is asked for')
+})
+
 test('a fork without keys is skipped with a notice; corpus and references are checked all the same', async () => {
   const step = await runStep(action, createWorkspace(), {
     inputs: { engine: 'embedded', model: 'vendor/model', 'max-spend-usd': '2', 'api-key': '' },

@@ -1,0 +1,1 @@
+function e(e){let t=(e[0]??[]).map((t,n)=>Math.max(...e.map(e=>(e[n]??``).length)));return e.map(e=>e.map((e,n)=>e.padEnd(t[n]??0)).join(`  `).trimEnd())}export{e as t};

@@ -1,1 +1,0 @@
-function columns(rows){let widths=(rows[0]??[]).map((_,column)=>Math.max(...rows.map(row=>(row[column]??``).length)));return rows.map(row=>row.map((cell,column)=>cell.padEnd(widths[column]??0)).join(`  `).trimEnd())}export{columns as t};

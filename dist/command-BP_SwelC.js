@@ -1,0 +1,1 @@
+const e={fine:0,gateSaysNo:1,usage:2,infrastructure:3,incomplete:4};export{e as t};

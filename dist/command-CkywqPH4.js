@@ -1,1 +1,0 @@
-const exitCodes={fine:0,gateSaysNo:1,usage:2,infrastructure:3,incomplete:4};export{exitCodes as t};

@@ -1,0 +1,1 @@
+function e(e,t){return e<t?-1:+(e>t)}export{e as t};

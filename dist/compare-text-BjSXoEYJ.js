@@ -1,1 +1,0 @@
-function compareText(a,b){return a<b?-1:+(a>b)}export{compareText as t};

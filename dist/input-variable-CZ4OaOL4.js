@@ -1,1 +1,0 @@
-function variableOf(input){return`INPUT_${input.replaceAll(` `,`_`).toUpperCase()}`}export{variableOf as t};

@@ -1,0 +1,1 @@
+function e(e){return`INPUT_${e.replaceAll(` `,`_`).toUpperCase()}`}export{e as t};

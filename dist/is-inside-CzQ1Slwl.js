@@ -1,1 +1,0 @@
-import path from"node:path";function isInside(file,folder){let relative=path.relative(folder,file);return relative!==`..`&&!relative.startsWith(`..${path.sep}`)&&!path.isAbsolute(relative)}export{isInside as t};

@@ -1,0 +1,1 @@
+import e from"node:path";function t(t,n){let r=e.relative(n,t);return r!==`..`&&!r.startsWith(`..${e.sep}`)&&!e.isAbsolute(r)}export{t};

@@ -1,0 +1,1 @@
+import{b as e,n as t,t as n,x as r}from"./schemas-CxNgcXrS.js";function i(e){return r(t,e)}function a(t){return e(n,t)}export{i as n,a as t};

@@ -1,1 +1,0 @@
-import{b as _isoDate,n as ZodISODateTime,t as ZodISODate,x as _isoDateTime}from"./schemas-l_3Y5OwW.js";function datetime(params){return _isoDateTime(ZodISODateTime,params)}function date(params){return _isoDate(ZodISODate,params)}export{datetime as n,date as t};

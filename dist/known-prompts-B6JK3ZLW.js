@@ -1,1 +1,0 @@
-const FOLDER_RECORDING=`read from a folder of answers`,SCRIPT_RECORDING=`written by hand in a script`;function wasPromptSent({recording}){return recording?.obtained!==FOLDER_RECORDING}export{SCRIPT_RECORDING as n,wasPromptSent as r,FOLDER_RECORDING as t};

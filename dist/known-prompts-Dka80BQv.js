@@ -1,0 +1,1 @@
+const e=`read from a folder of answers`,t=`written by hand in a script`;function n({recording:t}){return t?.obtained!==e}export{t as n,n as r,e as t};

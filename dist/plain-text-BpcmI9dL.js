@@ -1,2 +1,0 @@
-import{r as escapeLog}from"./escape-04mzB1r8.js";const OBEYED=/[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]|#(?=#\[)/g;function plainJson(value,indent){return JSON.stringify(value,null,indent).replace(OBEYED,character=>`\\u${character.charCodeAt(0).toString(16).padStart(4,`0`)}`)}function plainText(text){return escapeLog(text).replaceAll(`
-`,`\\n`).replaceAll(`	`,`\\t`)}export{plainText as n,plainJson as t};

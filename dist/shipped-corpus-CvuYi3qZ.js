@@ -1,0 +1,1 @@
+import{fileURLToPath as e}from"node:url";function t(){return e(new URL(`../corpus`,import.meta.url))}export{t};

@@ -1,1 +1,0 @@
-import{fileURLToPath}from"node:url";function shippedCorpus(){return fileURLToPath(new URL(`../corpus`,import.meta.url))}export{shippedCorpus as t};

@@ -1,1 +1,0 @@
-import{t as require_undici}from"./undici--VJ3kKAo.js";export default require_undici();export{};

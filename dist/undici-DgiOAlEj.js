@@ -1,0 +1,1 @@
+import{t as e}from"./undici-DS1hfyQg.js";export default e();export{};

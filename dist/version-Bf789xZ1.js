@@ -1,1 +1,0 @@
-import{t as version}from"./package-CS9zKPMX.js";const VERSION=version;export{VERSION as t};

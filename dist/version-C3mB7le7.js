@@ -1,0 +1,1 @@
+import{t as e}from"./package-Da9u0LSQ.js";const t=e;export{t};

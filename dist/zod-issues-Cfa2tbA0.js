@@ -1,0 +1,1 @@
+function e({issues:e}){return e.map(({path:e,message:t})=>`${e.join(`.`)||`the whole`}: ${t}`)}export{e as t};

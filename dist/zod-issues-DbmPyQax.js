@@ -1,1 +1,0 @@
-function listIssues({issues}){return issues.map(({path,message})=>`${path.join(`.`)||`the whole`}: ${message}`)}export{listIssues as t};
