@@ -1,17 +1,14 @@
 import { appendFile } from 'node:fs/promises'
 import { purposeOf } from '../config/sweep-config.ts'
 import { listShards } from '../generate/shard.ts'
-import { escapeMarkdown } from '../report/escape.ts'
-import { dollars, number, plural } from '../report/format.ts'
-import { listComparisons, statePowers } from '../report/planned-comparisons.ts'
-import { wordPower } from '../report/power-words.ts'
-import { table, text } from '../report/summary/text.ts'
+import { dollars, plural } from '../report/format.ts'
 import { type Forecast, forecast } from '../sweep/forecast.ts'
 import { planSweep } from '../sweep/plan-sweep.ts'
 import { hashPlan } from '../sweep/registration.ts'
 import { loadSweepCatalogue } from '../sweep/sweep-catalogue.ts'
 import type { CorpusSweep } from './action-config.ts'
 import type { Job } from './job.ts'
+import { renderPlan } from './plan-summary.ts'
 
 const EXPECTED_TOKENS = 600
 
@@ -24,29 +21,12 @@ export async function planJob(job: Job, sweeps: readonly CorpusSweep[]): Promise
       env: job.keys.env,
       loadCatalogue: () => loadSweepCatalogue(config, job.scratch),
     })
-    const expected = await forecast(plan, { expectedTokens: EXPECTED_TOKENS, requestsPerSample: config.retries + 1 })
+    const options = { expectedTokens: EXPECTED_TOKENS, requestsPerSample: config.retries + 1 }
+    const expected = await forecast(plan, options)
     const hash = hashPlan(plan)
     if (totals.length === 0) job.setOutput('plan-hash', hash)
     totals.push(expected)
-    const powers = statePowers(plan, listComparisons(plan))
-      .flatMap(({ statements }) => statements.slice(0, 1))
-      .map((statement) => `> ${text(wordPower(statement, 'independent problem'), 1000)}`)
-    const rows = expected.subjects.map(({ subject, rows: cells, attempts, expectedUsd, worstUsd }) => [
-      text(subject),
-      number(cells),
-      number(attempts),
-      expectedUsd === null ? 'unknown' : dollars(expectedUsd),
-      worstUsd === null ? 'unknown' : dollars(worstUsd),
-    ])
-    parts.push(
-      [
-        `## Plan: ${escapeMarkdown(name)}, ${plural(plan.fixtures.length, 'problem')}, ${plural(expected.attempts, 'attempt')}`,
-        table(['Subject', 'Rows', 'Attempts', 'Expected', 'At worst'], rows, 'lrrrr'),
-        ...powers,
-        ...notes.map((note) => `- ${text(note, 1000)}`),
-        `Plan \`${hash.slice(0, 12)}\``,
-      ].join('\n\n'),
-    )
+    parts.push(renderPlan({ plan, hash, forecast: expected, options, notes }))
     const cost = expected.expectedUsd === null ? 'unknown cost' : `${dollars(expected.expectedUsd)} expected`
     job.note(`${name}: ${plural(expected.attempts, 'attempt')}, ${cost}`)
     for (const note of notes) job.annotate('notice', note)

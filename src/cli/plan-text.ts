@@ -4,6 +4,7 @@ import { columns } from '../report/columns.ts'
 import { describeCatalogue, describePrice } from '../report/facts.ts'
 import { dollars, number, percent, plural, UNKNOWN } from '../report/format.ts'
 import { plainText } from '../report/plain-text.ts'
+import { capWords, kindWords } from '../report/plan-words.ts'
 import type { ComparisonPower, PlannedComparison } from '../report/planned-comparisons.ts'
 import { statePower, wordPower } from '../report/power-words.ts'
 import type { Forecast, ForecastOptions } from '../sweep/forecast.ts'
@@ -89,31 +90,10 @@ function costLines({ plan, forecast, options }: PlanView): string[] {
   ]
 }
 
-function capLines({ caps, subjects }: Plan, { expectedUsd, worstUsd }: Forecast): string[] {
-  const named = [
-    ['cap', caps.runUsd],
-    ['cap of the month, if nothing of it is spent,', caps.monthUsd],
-  ] as const
-  const lines = named.flatMap(([name, capUsd]) => {
-    if (capUsd === null) return []
-    const holds =
-      expectedUsd === null || worstUsd === null
-        ? 'costs are unknown'
-        : worstUsd <= capUsd
-          ? 'even the worst case is within it'
-          : expectedUsd <= capUsd
-            ? 'the expected cost is within it, the worst case is not: the run may end incomplete'
-            : 'the expected cost passes it: the run would end incomplete'
-    return [`${name} ${dollars(capUsd)}: ${holds}`]
-  })
+function capLines({ caps, subjects }: Plan, forecast: Forecast): string[] {
+  const lines = capWords(caps, forecast)
   if (lines.length > 0) return lines
   return subjects.some(({ endpoint }) => endpoint !== null) ? ['no cap'] : []
-}
-
-const kindWords: Readonly<Record<PlannedComparison['kind'], string>> = {
-  checkpoints: 'checkpoints of one model, same help',
-  subjects: 'two subjects, same help',
-  help: 'one subject, more help against least',
 }
 
 const COMPARISONS_SHOWN = 20
