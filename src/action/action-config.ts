@@ -5,13 +5,15 @@ import { type EngineOptions, parseEngineOptions } from '../config/engine-options
 import { invalidConfig } from '../config/invalid-config.ts'
 import { optionTable } from '../config/option-table.ts'
 import { parseConfig } from '../config/parse-config.ts'
-import { isPaid } from '../config/subject-source.ts'
+import { mayCost } from '../config/subject-source.ts'
 import type { SweepConfig } from '../config/sweep-config.ts'
 import { conditionProblem } from '../generate/condition.ts'
 import { isVoxAskedFor } from '../sweep/open-engine.ts'
 import { findMissingKey } from '../sweep/open-subject.ts'
 import { shippedCorpus } from '../sweep/shipped-corpus.ts'
-import { readTrustedFile } from './base-file.ts'
+import { listChanged, readTrustedFile } from './base-file.ts'
+import { baseOf, isKeyless } from './event.ts'
+import type { Mode } from './input-table.ts'
 import { nameInput } from './inputs.ts'
 import type { Job } from './job.ts'
 
@@ -36,10 +38,9 @@ const OWN_CORPUS = 'contracts/eval/humaneval-vox'
  */
 export async function readSweeps(job: Job): Promise<CorpusSweep[]> {
   const { inputs, event, keys, workspace } = job
-  const baseSha = event.kind === 'pull-request' ? event.base.sha : null
+  const deps = { ...job, baseSha: baseOf(event)?.sha ?? null, env: keys.env }
   let file: { path: string; text: string } | null = null
   if (inputs.configPath !== null) {
-    const deps = { exec: job.exec, env: keys.env, api: job.api, workspace, baseSha }
     const { text, isChanged } = await readTrustedFile(inputs.configPath, MAX_CONFIG_BYTES, deps)
     if (isChanged) job.annotate('notice', `${inputs.configPath}: the base's is used; the pull request has another.`)
     file = { path: path.resolve(workspace, inputs.configPath), text }
@@ -48,8 +49,24 @@ export async function readSweeps(job: Job): Promise<CorpusSweep[]> {
   const { config, warnings } = parseConfig({ given, file, nameOption: nameInput, conditionProblem })
   for (const warning of warnings) job.annotate('warning', warning)
   demandEngine(config)
-  demandCap(config)
-  return splitByCorpus(config, inputs.corpora, workspace)
+  // Without a key nothing can be spent, and the variable that holds the cap is as far away as the key.
+  const cannotSpend = isKeyless(event) && missingKeys(config, keys.env).length > 0
+  if (asksModels(inputs.mode) && !cannotSpend) demandCap(config)
+  const sweeps = splitByCorpus(config, inputs.corpora, workspace)
+  const changed = await listChanged(listDeciders(config, sweeps), deps)
+  if (changed.length > 0) {
+    const shown = `${changed.slice(0, 20).join(', ')}${changed.length > 20 ? ` and ${changed.length - 20} more` : ''}`
+    job.annotate('notice', `These decide how it is measured, and are used as the pull request has them: ${shown}.`)
+  }
+  return sweeps
+}
+
+/** Files and folders that say how a sweep measures, not what: what a model answers from is no business of its judge. */
+function listDeciders(config: SweepConfig, sweeps: readonly CorpusSweep[]): string[] {
+  const conditions = [...config.condition, ...config.subjects.flatMap(({ condition }) => condition ?? [])]
+  const helpFiles = conditions.flatMap((name) => (name.startsWith('file:') ? [name.slice('file:'.length)] : []))
+  const named = [config.vox, config['vox-archive'], config['vox-source'], config.catalogue, config.registered]
+  return [...sweeps.map(({ folder }) => folder), ...helpFiles, ...named.filter((each) => each !== undefined)]
 }
 
 /** Whether the inputs say which models are meant. */
@@ -69,6 +86,23 @@ export function readCorpora({ inputs, keys, workspace }: Job): CorpusJob[] {
   return listCorpora(inputs.corpora, undefined, workspace).map((corpus) => ({ ...corpus, config }))
 }
 
+/** The folder that holds the files of all corpora. */
+export function rootOf(sweeps: readonly CorpusSweep[]): string {
+  const outputs = sweeps.map(({ config }) => folderOf(config.output))
+  return outputs.length === 1 ? (outputs[0] ?? '.') : path.dirname(outputs[0] ?? '.')
+}
+
+/** Where the report of an output lies within the artifact of all. */
+export function reportEntryOf(root: string, output: string): string {
+  const report = output.endsWith('.json') ? output : path.join(output, 'report.json')
+  return path.relative(root, report).split(path.sep).join('/')
+}
+
+/** The output is a folder, or the report in it. */
+export function folderOf(output: string): string {
+  return output.endsWith('.json') ? path.dirname(output) : output
+}
+
 /** @throws BenchError `config/invalid`: the embedded engine never stands in for vox. */
 function demandEngine(config: EngineOptions): void {
   if (config.engine !== undefined || isVoxAskedFor(config)) return
@@ -77,14 +111,19 @@ function demandEngine(config: EngineOptions): void {
   ])
 }
 
+/** A plan too, which says what the cap means. */
+function asksModels(mode: Mode): boolean {
+  return mode === 'all' || mode === 'shard' || mode === 'plan'
+}
+
 function demandCap(config: SweepConfig): void {
   if (config['max-spend-usd'] !== undefined) return
-  const paid = config.subjects.filter(isPaid).map(({ model }) => model ?? 'a subject')
+  const paid = config.subjects.filter(mayCost).map(({ model }) => model ?? 'a subject')
   if (paid.length === 0) return
   throw new BenchError({
     code: 'action/no-cap',
-    message: `${paid.join(', ')} ${paid.length === 1 ? 'costs' : 'cost'} money, and nothing says how much may be spent.`,
-    hint: 'Set the input max-spend-usd, best from a repository variable; docs/action.md says why.',
+    message: `${paid.join(', ')} may cost money, and nothing says how much may be spent.`,
+    hint: 'Set the input max-spend-usd, best from a repository variable; docs/action.md says why. Of an endpoint that costs nothing say so: prompt-usd-per-m: 0 and completion-usd-per-m: 0.',
   })
 }
 
@@ -98,7 +137,7 @@ function splitByCorpus(config: SweepConfig, listed: readonly string[], workspace
     ...corpus,
     config: {
       ...config,
-      output: path.join(output.endsWith('.json') ? path.dirname(output) : output, corpus.name),
+      output: path.join(folderOf(output), corpus.name),
       ...(capUsd === undefined ? {} : { 'max-spend-usd': capUsd / corpora.length }),
     },
   }))
@@ -117,7 +156,9 @@ function defaultCorpus(workspace: string): string {
   return existsSync(path.join(own, 'manifest.v1.yaml')) ? own : shippedCorpus()
 }
 
-function freeName(wanted: string, taken: Set<string>): string {
+/** A name for a folder that an artifact takes, and that is no file. */
+function freeName(folder: string, taken: Set<string>): string {
+  const wanted = folder.replaceAll(/[":<>|*?\r\n\\]/g, '-').replace(/\.json$/, '-json')
   let name = wanted
   for (let number = 2; taken.has(name); number++) name = `${wanted}-${number}`
   taken.add(name)

@@ -53,21 +53,38 @@ async function readHere(file: string, maxBytes: number): Promise<string | null> 
   }
 }
 
-async function readByGit(relative: string, { exec, env, workspace, baseSha }: BaseFileDeps): Promise<string | null> {
-  // A commit from an event is no option of git, whatever it begins with.
-  if (!/^[0-9a-f]{40,64}$/.test(baseSha ?? '')) return null
-  // Nothing of the repository's own configuration may run a program.
-  const command = [
-    'git',
-    '-c',
-    `safe.directory=${workspace}`,
-    'show',
-    '--no-textconv',
-    '--no-ext-diff',
-    `${baseSha}:${relative}`,
-  ]
+async function readByGit(relative: string, deps: BaseFileDeps): Promise<string | null> {
+  return isCommit(deps.baseSha) ? askGit(['show', ...PLAIN, `${deps.baseSha}:${relative}`], deps) : null
+}
+
+/**
+ * Of files and folders in the workspace, the files that a pull request has otherwise than its base; empty where git cannot tell,
+ * and for any other event.
+ */
+export async function listChanged(paths: readonly string[], deps: BaseFileDeps): Promise<string[]> {
+  const inside = paths
+    .map((each) => path.resolve(deps.workspace, each))
+    .filter((each) => isInside(each, deps.workspace))
+  if (!isCommit(deps.baseSha) || inside.length === 0) return []
+  const listed = await askGit(['diff', '--name-only', '-z', ...PLAIN, `${deps.baseSha}`, '--', ...inside], deps)
+  return (listed ?? '').split('\0').filter((name) => name !== '')
+}
+
+/** Nothing of the repository's own configuration may run a program. */
+const PLAIN = ['--no-textconv', '--no-ext-diff']
+
+/** A commit from an event is no option of git, whatever it begins with. */
+function isCommit(sha: string | null): boolean {
+  return /^[0-9a-f]{40,64}$/.test(sha ?? '')
+}
+
+/** What git writes; null where it fails. */
+async function askGit(args: readonly string[], { exec, env, workspace }: BaseFileDeps): Promise<string | null> {
   const result = await exec
-    .run(command, { cwd: workspace, env: { ...buildEnvironment(env), GIT_TERMINAL_PROMPT: '0' } })
+    .run(['git', '-c', `safe.directory=${workspace}`, ...args], {
+      cwd: workspace,
+      env: { ...buildEnvironment(env), GIT_TERMINAL_PROMPT: '0' },
+    })
     .catch(() => null)
   return result?.kind === 'exited' && result.code === 0 ? result.stdout : null
 }

@@ -22,10 +22,12 @@ export type FoundBaseline =
   /** There is none yet. */
   | { readonly kind: 'none'; readonly why: string }
 
-/** A report of 10,000 attempts has some 30 MB. */
-const MAX_ARCHIVE_BYTES = 256 * 1024 * 1024
+/** A report of 10,000 attempts has some 30 MB; read, it takes up to fifteen times its size. */
+const MAX_ARCHIVE_BYTES = 128 * 1024 * 1024
 const LIMITS = { entries: 2000, bytes: 1024 * 1024 * 1024, ratio: 200 }
 const CANDIDATES = 20
+/** Of artifacts of one run: each of 256 shards has some. */
+const PAGES = 20
 
 const runSchema = z.object({
   id: z.number().int(),
@@ -56,18 +58,24 @@ type Artifact = z.infer<typeof artifactSchema>
 export async function findBaseline(search: BaselineSearch): Promise<FoundBaseline> {
   const { api, runId, branch, sha } = search
   const own = await demand(api.get(`actions/runs/${encodeURIComponent(runId)}`), runSchema, 'this run')
-  const query = `branch=${encodeURIComponent(branch)}&status=success&exclude_pull_requests=true&per_page=50`
-  const { workflow_runs: listed } = await demand(
-    api.get(`actions/workflows/${own.workflow_id}/runs?${query}`),
-    z.object({ workflow_runs: z.array(runSchema) }),
-    'the runs of this workflow',
-  )
-  const candidates = listed.filter((run) => isCandidate(run, own, branch)).slice(0, CANDIDATES)
+  const listed: WorkflowRun[] = []
+  // Each event apart: runs of other events, which anybody can start, must not push these off the page.
+  for (const event of ['push', 'schedule']) {
+    const query = `event=${event}&branch=${encodeURIComponent(branch)}&status=success&exclude_pull_requests=true&per_page=100`
+    const answer = api.get(`actions/workflows/${own.workflow_id}/runs?${query}`)
+    const shape = z.object({ workflow_runs: z.array(runSchema) })
+    listed.push(...(await demand(answer, shape, 'the runs of this workflow')).workflow_runs)
+  }
+  const candidates = listed
+    .filter((run) => isCandidate(run, own, branch))
+    .sort((a, b) => b.id - a.id)
+    .slice(0, CANDIDATES)
   for (const run of candidates) {
     if (!(await leadsTo(run.head_sha, sha, api))) continue
     const artifact = await findArtifact(run, search)
     if (artifact === null) continue
     const report = await download(artifact, search)
+    if (report === null) continue
     return { kind: 'found', report, from: `run ${run.id} (${run.event}) of ${run.head_sha.slice(0, 12)}` }
   }
   const why =
@@ -92,16 +100,23 @@ function isCandidate(run: WorkflowRun, own: WorkflowRun, branch: string): boolea
 async function leadsTo(ancestor: string, sha: string, api: GitHubApi): Promise<boolean> {
   if (ancestor === sha) return true
   const where = `compare/${encodeURIComponent(ancestor)}...${encodeURIComponent(sha)}?per_page=1`
-  const { status } = await demand(api.get(where), z.object({ status: z.string() }), 'how commits follow each other')
+  const answer = await api.get(where)
+  // A commit that was pushed away leads nowhere.
+  if (answer.kind === 'failed' && answer.status === 404) return false
+  const shape = z.object({ status: z.string() })
+  const { status } = await demand(Promise.resolve(answer), shape, 'how commits follow each other')
   return status === 'ahead' || status === 'identical'
 }
 
 async function findArtifact(run: WorkflowRun, { api, artifactName }: BaselineSearch): Promise<Artifact | null> {
-  const { artifacts } = await demand(
-    api.get(`actions/runs/${run.id}/artifacts?per_page=100`),
-    z.object({ artifacts: z.array(artifactSchema) }),
-    'the artifacts of a run',
-  )
+  const artifacts: Artifact[] = []
+  const shape = z.object({ artifacts: z.array(artifactSchema) })
+  for (let page = 1; page <= PAGES; page++) {
+    const answer = api.get(`actions/runs/${run.id}/artifacts?per_page=100&page=${page}`)
+    const listed = (await demand(answer, shape, 'the artifacts of a run')).artifacts
+    artifacts.push(...listed)
+    if (listed.length < 100) break
+  }
   const prefix = `${artifactName}-${run.id}-`
   const attempts = artifacts.flatMap((artifact) => {
     const attempt = artifact.name.startsWith(prefix) ? artifact.name.slice(prefix.length) : ''
@@ -110,13 +125,15 @@ async function findArtifact(run: WorkflowRun, { api, artifactName }: BaselineSea
   return attempts.sort((a, b) => b.attempt - a.attempt)[0]?.artifact ?? null
 }
 
+/** Null where it is gone meanwhile. */
 async function download(
   { id, name, size_in_bytes, digest }: Artifact,
   { api, reportEntry }: BaselineSearch,
-): Promise<Report> {
+): Promise<Report | null> {
   if (size_in_bytes > MAX_ARCHIVE_BYTES)
     throw otherArchive(name, `it has ${size_in_bytes} bytes, and ${MAX_ARCHIVE_BYTES} are taken`)
   const result = await api.download(`actions/artifacts/${id}/zip`, MAX_ARCHIVE_BYTES)
+  if (result.kind === 'failed' && (result.status === 404 || result.status === 410)) return null
   if (result.kind === 'failed') throw noAccess(`the artifact ${name}`, result.message)
   const [algorithm, hash] = (digest ?? '').split(':')
   if (algorithm === 'sha256' && createHash('sha256').update(result.value).digest('hex') !== hash)

@@ -12,8 +12,10 @@ export type CommentResult =
 const commentSchema = z.object({
   id: z.number().int(),
   body: z.string().nullish(),
-  user: z.object({ type: z.string() }).nullish(),
+  user: z.object({ id: z.number().optional(), type: z.string() }).nullish(),
 })
+
+type Comment = z.infer<typeof commentSchema>
 
 /** Hidden text by which the comment of one job is found again. */
 export function markerOf(key: string): string {
@@ -56,9 +58,18 @@ async function findComment(
     if (result.kind === 'failed') return { kind: 'failed', why: result.message }
     const comments = z.array(commentSchema).safeParse(result.value)
     if (!comments.success) return { kind: 'failed', why: 'GitHub answers in another form than documented' }
-    const own = comments.data.find(({ body, user }) => user?.type === 'Bot' && body?.startsWith(marker))
+    const marked = comments.data.filter(({ body }) => body?.startsWith(marker))
+    const own = marked.find(({ user }) => user?.type === 'Bot') ?? (await findSelf(api, marked))
     if (own !== undefined) return { kind: 'looked', id: own.id }
     if (comments.data.length < 100) break
   }
   return { kind: 'looked', id: null }
+}
+
+/** The comment that the token's own user wrote. A token of the job is nobody's: it may not ask, and writes as a bot. */
+async function findSelf(api: GitHubApi, marked: readonly Comment[]): Promise<Comment | undefined> {
+  if (marked.length === 0) return undefined
+  const self = await api.get('/user')
+  const id = self.kind === 'ok' ? z.object({ id: z.number() }).safeParse(self.value).data?.id : undefined
+  return id === undefined ? undefined : marked.find(({ user }) => user?.id === id)
 }

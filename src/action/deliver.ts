@@ -1,45 +1,51 @@
 import type { CorpusSweep } from './action-config.ts'
 import { wordError } from './error-words.ts'
-import type { Job } from './job.ts'
-import { judge, reportEntryOf } from './judge.ts'
-import { annotateFindings, comment, type Judged, setOutputs, upload, writeJobSummary } from './publish.ts'
+import { type Job, untilCancelled } from './job.ts'
+import { type Baseline, judge } from './judge.ts'
+import { annotateFindings, comment, failsGate, type Judged, setOutputs, upload, writeJobSummary } from './publish.ts'
 import type { Scored } from './score-corpus.ts'
 
-/** What the gate says of a corpus; of a run that failed, and of a shard, it says nothing. */
+/** What the gate says of a corpus; of a run that failed it says nothing. */
 export async function judgeScored(
   job: Job,
   scored: Scored,
+  openBaseline: () => Promise<Baseline | null>,
   sweep: CorpusSweep | null,
-  { root, isJudged }: { readonly root: string; readonly isJudged: boolean },
 ): Promise<Judged> {
   const { report, output } = scored
-  if (report === null || !isJudged || scored.error !== null) return { ...scored, comparison: null, judgeError: null }
+  if (report === null || scored.error !== null) return { ...scored, comparison: null, judgeError: null }
   try {
-    const head = { report, folder: output.folder, reportEntry: reportEntryOf(root, output.report) }
-    return { ...scored, comparison: await judge(job, head, sweep), judgeError: null }
+    const comparison = await untilCancelled(job, async () => {
+      const baseline = await openBaseline()
+      return baseline === null ? null : judge(job, baseline, { report, folder: output.folder }, sweep)
+    })
+    return { ...scored, comparison, judgeError: null }
   } catch (error) {
     return { ...scored, comparison: null, judgeError: error }
   }
 }
 
-/** Publishes everything, and gives why the step fails; empty where it does not. */
-export async function deliver(
-  job: Job,
-  judged: readonly Judged[],
-  {
-    root,
-    name,
-    further,
-    failures: known,
-  }: {
-    readonly root: string
-    readonly name: string
-    readonly further: readonly string[]
-    readonly failures: readonly string[]
-  },
-): Promise<string[]> {
+export interface Delivery {
+  /** What the paths in the artifact begin at. */
+  readonly root: string
+  /** Of the artifact. */
+  readonly name: string
+  /** Files for the artifact besides those of the reports. */
+  readonly further: readonly string[]
+  /** Why the step fails, as far as the reports do not tell it. */
+  readonly failures: readonly string[]
+}
+
+export interface Delivered {
+  /** Why the step fails; empty where it does not. */
+  readonly failures: string[]
+  readonly isUploaded: boolean
+}
+
+/** Publishes everything. */
+export async function deliver(job: Job, judged: readonly Judged[], delivery: Delivery): Promise<Delivered> {
   const failures = [
-    ...known,
+    ...delivery.failures,
     ...judged.flatMap(({ error, judgeError }) => [error, judgeError].filter((each) => each !== null).map(wordError)),
     ...judged.flatMap(({ name: corpus, report, error }) =>
       error === null && report !== null && !report.run.complete
@@ -49,17 +55,17 @@ export async function deliver(
     ...gateFailures(job, judged),
   ]
   annotateFindings(job, judged)
-  const uploaded = await upload(job, judged, { root, name, further })
+  const uploaded = await upload(job, judged, delivery)
+  if (uploaded.kind === 'failed' && uploaded.isLost) failures.push(`the files were not uploaded: ${uploaded.why}`)
   await writeJobSummary(job, judged, failures)
   setOutputs(job, judged, uploaded)
   await comment(job, judged, uploaded)
-  return failures
+  return { failures, isUploaded: uploaded.kind === 'uploaded' }
 }
 
 /** Why the gate fails the step. */
-export function gateFailures(job: Job, judged: readonly Judged[]): string[] {
-  if (!job.inputs.isGated) return []
+function gateFailures(job: Job, judged: readonly Judged[]): string[] {
   return judged.flatMap(({ name, comparison }) =>
-    comparison === null || comparison.passes ? [] : [`the gate says ${comparison.outcome} of ${name}`],
+    comparison !== null && failsGate(job, comparison) ? [`the gate says ${comparison.outcome} of ${name}`] : [],
   )
 }

@@ -3,12 +3,28 @@ import { BenchError } from '../bench-error.ts'
 import { VERSION } from '../version.ts'
 import { listInputs } from './input-table.ts'
 
+/** Where what helps on the command line does not help in a workflow. */
+const HINTS: Readonly<Record<string, string>> = {
+  'config/invalid': 'Mend each line above; docs/action.md explains every input.',
+  'compare/ambiguous':
+    'Choose with the inputs base-subject, head-subject and compare-condition; choose before you look at the results.',
+  'engine/not-vox':
+    'Give the input vox the path of a vox release binary, or ask for the unofficial engine with "engine: embedded".',
+  'resume/other-plan':
+    'Bring back what was changed, or start a new run of the workflow; the input rerun: fresh begins anew in this one, and spends up to the cap again.',
+  'usage/unreadable': 'Check the path; it is taken from the workspace. Was the repository checked out?',
+}
+
 /** Errors of the library name options as the command line has them. */
 export function wordError(error: unknown): string {
   if (!(error instanceof BenchError))
     return `This is a fault of vox-efficacy ${VERSION}; please report it with this text:\n${inspect(error)}`
   const names = new Set(listInputs().map(({ name }) => name))
+  const isComparing = error.code.startsWith('compare/')
   const asInput = (text: string) =>
-    text.replace(/--([a-z][a-z0-9-]*)/g, (whole, name: string) => (names.has(name) ? `input ${name}` : whole))
-  return `${asInput(error.message)}\n${asInput(error.hint)}\n(${error.code})`
+    text.replace(/--([a-z][a-z0-9-]*)/g, (whole, name: string) => {
+      if (!names.has(name)) return whole
+      return `input ${isComparing && name === 'condition' ? 'compare-condition' : name}`
+    })
+  return `${asInput(error.message)}\n${HINTS[error.code] ?? asInput(error.hint)}\n(${error.code})`
 }

@@ -14,9 +14,21 @@ export type JobEvent =
       /** Commits on the branch: never fewer than its pushes, unless somebody rewrote it. */
       readonly commits: number
     }
+  /** A queue of pull requests that are about to be merged, with the keys of the repository. */
+  | { readonly kind: 'merge-group'; readonly base: { readonly ref: string; readonly sha: string } }
   /** Runs with the keys of the repository, on behalf of whoever opened a pull request or wrote a comment. */
   | { readonly kind: 'borrowed'; readonly name: string }
   | { readonly kind: 'other'; readonly name: string }
+
+/** Whether the job gets neither keys nor a token that writes. */
+export function isKeyless(event: JobEvent): boolean {
+  return event.kind === 'pull-request' && event.isKeyless
+}
+
+/** What a pull request, or a queue of them, is to be merged into; null for any other event. */
+export function baseOf(event: JobEvent): { readonly ref: string; readonly sha: string } | null {
+  return event.kind === 'pull-request' || event.kind === 'merge-group' ? event.base : null
+}
 
 const BORROWED = [
   'pull_request_target',
@@ -24,10 +36,17 @@ const BORROWED = [
   'issue_comment',
   'pull_request_review',
   'pull_request_review_comment',
+  'issues',
+  'commit_comment',
+  'discussion',
+  'discussion_comment',
+  'fork',
+  'watch',
 ]
 const MAX_BYTES = 64 * 1024 * 1024
 
 const repositorySchema = z.object({ id: z.number() })
+const groupSchema = z.object({ merge_group: z.object({ base_ref: z.string(), base_sha: z.string() }) })
 const payloadSchema = z.object({
   pull_request: z.object({
     number: z.number().int(),
@@ -40,13 +59,18 @@ const payloadSchema = z.object({
 })
 
 /**
- * @throws BenchError `action/event` when a pull request cannot be read: it might be a fork's.
+ * @throws BenchError `action/event` when a pull request, or a queue of them, cannot be read: it might be a fork's.
  */
 export function readEvent(env: NodeJS.ProcessEnv): JobEvent {
   const name = env.GITHUB_EVENT_NAME ?? ''
   if (BORROWED.includes(name)) return { kind: 'borrowed', name }
+  const file = env.GITHUB_EVENT_PATH ?? ''
+  if (name === 'merge_group') {
+    const { base_ref, base_sha } = readPayload(file, groupSchema).merge_group
+    return { kind: 'merge-group', base: { ref: base_ref.replace(/^refs\/heads\//, ''), sha: base_sha } }
+  }
   if (name !== 'pull_request') return { kind: 'other', name }
-  const { pull_request } = readPayload(env.GITHUB_EVENT_PATH ?? '')
+  const { pull_request } = readPayload(file, payloadSchema)
   const { number, base, head, commits, user } = pull_request
   const isFork = head.repo?.id === undefined || base.repo?.id === undefined || head.repo.id !== base.repo.id
   const isDependabot = env.GITHUB_ACTOR === 'dependabot[bot]' || user?.login === 'dependabot[bot]'
@@ -60,10 +84,10 @@ export function readEvent(env: NodeJS.ProcessEnv): JobEvent {
   }
 }
 
-function readPayload(file: string): z.infer<typeof payloadSchema> {
+function readPayload<Schema extends z.ZodType>(file: string, schema: Schema): z.infer<Schema> {
   try {
     if (statSync(file).size > MAX_BYTES) throw new Error('it is too long')
-    return payloadSchema.parse(JSON.parse(readFileSync(file, 'utf8')))
+    return schema.parse(JSON.parse(readFileSync(file, 'utf8')))
   } catch (error) {
     throw new BenchError({
       code: 'action/event',

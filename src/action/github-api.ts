@@ -5,7 +5,7 @@ export type ApiResult<Value> =
 
 /** GitHub's REST API for one repository. */
 export interface GitHubApi {
-  /** JSON of `/repos/OWNER/NAME/<path>`. */
+  /** JSON of `/repos/OWNER/NAME/<path>`; of the repository itself without a path, of the API's own where it begins with a slash. */
   get(path: string): Promise<ApiResult<unknown>>
   send(method: 'POST' | 'PATCH', path: string, body: object): Promise<ApiResult<unknown>>
   /** Bytes, at most `maxBytes`. */
@@ -18,7 +18,6 @@ export interface GitHubApiOptions {
   /** `OWNER/NAME`. */
   readonly repository: string
   readonly token: string
-  readonly signal?: AbortSignal
 }
 
 const TRIES = 3
@@ -27,8 +26,10 @@ const DOWNLOAD_TIMEOUT_MS = 300_000
 const MAX_JSON_BYTES = 32 * 1024 * 1024
 const LONGEST_WAIT_MS = 10_000
 
-export function createGitHubApi({ url, repository, token, signal }: GitHubApiOptions): GitHubApi {
-  const base = `${url.replace(/\/+$/, '')}/repos/${repository.split('/').map(encodeURIComponent).join('/')}`
+export function createGitHubApi({ url, repository, token }: GitHubApiOptions): GitHubApi {
+  const root = url.replace(/\/+$/, '')
+  const base = `${root}/repos/${repository.split('/').map(encodeURIComponent).join('/')}`
+  const addressOf = (path: string) => (path === '' ? base : path.startsWith('/') ? `${root}${path}` : `${base}/${path}`)
 
   async function request(
     path: string,
@@ -37,10 +38,10 @@ export function createGitHubApi({ url, repository, token, signal }: GitHubApiOpt
   ): Promise<ApiResult<Buffer>> {
     const isRead = init.method === 'GET'
     for (let tried = 1; ; tried++) {
-      const outcome = await requestOnce(`${base}/${path}`, init, maxBytes)
+      const outcome = await requestOnce(addressOf(path), init, maxBytes)
       // What was written may have arrived although no answer came.
       const isPassing = outcome.kind === 'failed' && (isRead || outcome.waitMs !== null) && outcome.isPassing
-      if (outcome.kind === 'ok' || !isPassing || tried === TRIES || signal?.aborted) {
+      if (outcome.kind === 'ok' || !isPassing || tried === TRIES) {
         return outcome.kind === 'ok' ? outcome : { kind: 'failed', status: outcome.status, message: outcome.message }
       }
       await new Promise((resolve) => setTimeout(resolve, Math.min(LONGEST_WAIT_MS, outcome.waitMs ?? 500 * 2 ** tried)))
@@ -60,7 +61,7 @@ export function createGitHubApi({ url, repository, token, signal }: GitHubApiOpt
           'user-agent': 'vox-efficacy',
           'content-type': 'application/json',
         },
-        signal: signal === undefined ? patience : AbortSignal.any([patience, signal]),
+        signal: patience,
       })
       const bytes = await readAtMost(response, maxBytes)
       if (bytes === null) {
@@ -78,7 +79,7 @@ export function createGitHubApi({ url, repository, token, signal }: GitHubApiOpt
       return {
         kind: 'failed',
         status: response.status,
-        message: `GitHub answers ${response.status}${wordsOf(bytes)}`,
+        message: `GitHub answers ${response.status}${wordsOf(bytes)}`.replaceAll(token, '***'),
         isPassing,
         waitMs: Number.isFinite(wait) ? wait * 1000 : null,
       } as const

@@ -85,7 +85,7 @@ export const actionInputs = [
     fallback: 'resume',
     help: 'what a re-run does: resume the earlier attempt from its artifact, or begin anew and spend again',
   },
-  { name: 'shards', type: 'integer', fallback: '1', help: 'of mode plan and merge: how many jobs share the sweep' },
+  { name: 'shards', type: 'integer', fallback: '1', help: 'of mode plan: how many jobs share the sweep' },
   {
     name: 'merge-from',
     type: 'string',

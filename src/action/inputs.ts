@@ -4,6 +4,7 @@ import type { GivenOptions } from '../config/read-flags.ts'
 import type { Look } from '../stats/gate.ts'
 import { type ActionInputName, actionInputs, type InputEntry, type Mode, modes, wordsForNone } from './input-table.ts'
 import { variableOf } from './input-variable.ts'
+import { isVariable } from './keys.ts'
 
 /** What the workflow gave, read and checked but for the options of the sweep. */
 export interface ActionInputs {
@@ -42,10 +43,11 @@ const MAX_SHARDS = 256
 const ARTIFACT_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,79}$/
 
 /**
- * The inputs of a step. An empty input is one that was not given, but for those that have a word for that.
+ * The inputs of a step. An empty input is one that was not given, but for those that have a word for that; where there are no keys,
+ * there are no variables of the repository either, and those are not given.
  * @throws BenchError `config/invalid` that lists every input that cannot be read.
  */
-export function readInputs(env: NodeJS.ProcessEnv): ActionInputs {
+export function readInputs(env: NodeJS.ProcessEnv, { isKeyless }: { readonly isKeyless: boolean }): ActionInputs {
   const problems: string[] = []
   const text = (name: ActionInputName) => {
     const entry: InputEntry | undefined = actionInputs.find((input) => input.name === name)
@@ -71,7 +73,7 @@ export function readInputs(env: NodeJS.ProcessEnv): ActionInputs {
     return word ?? (words[0] as Word)
   }
 
-  const given = readOptions(env, refuse)
+  const given = readOptions(env, isKeyless ? () => {} : refuse)
   const push = optional('push', 1e6, 'the number of a push, 1 for the first')
   const horizon = optional('horizon', 1e6, 'a number of scheduled runs')
   if (push !== null && horizon !== null) refuse('push', 'excludes "horizon"')
@@ -82,6 +84,8 @@ export function readInputs(env: NodeJS.ProcessEnv): ActionInputs {
   if (mode !== 'shard' && given.shard !== undefined) refuse('shard', 'is of mode shard')
   if (mode === 'compare' && text('report') === '')
     refuse('report', 'is missing; mode compare needs the path of a report')
+  const keyVariable = env[variableOf('api-key-env')]?.trim() ?? ''
+  if (keyVariable !== '' && !isVariable(keyVariable)) refuse('api-key-env', 'is not the name of a variable for a key')
   const baseline = readBaseline(text('baseline'))
   if (mode === 'compare' && (baseline.kind === 'none' || baseline.kind === 'same-run') && text('base-subject') === '')
     refuse('baseline', 'is missing; mode compare needs auto, a path, or same-run with a base-subject')

@@ -1,5 +1,6 @@
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { BenchError } from '../bench-error.ts'
 import type { EngineOptions } from '../config/engine-options.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Cache, Exec } from '../engine/ports.ts'
@@ -11,7 +12,7 @@ import type { JobEvent } from './event.ts'
 import type { GitHubApi } from './github-api.ts'
 import type { OutputName } from './input-table.ts'
 import type { ActionInputs } from './inputs.ts'
-import type { Keys } from './keys.ts'
+import { type Keys, withoutRunnerTokens } from './keys.ts'
 
 /** What the runner shows beside a job; of each kind it takes ten a step. */
 export type AnnotationKind = 'error' | 'warning' | 'notice'
@@ -44,10 +45,11 @@ export interface Toolkit {
   setOutput(name: string, value: string): void
 }
 
-const MAX_ANNOTATIONS = 10
+/** The runner shows ten of a kind; one is left for what ends the step. */
+const MAX_ANNOTATIONS = 9
 const ANNOTATION_CHARACTERS = 4000
 
-/** Speaks through the toolkit, with all text escaped; from the tenth annotation of a kind on it only writes lines. */
+/** Speaks through the toolkit, with all text escaped; beyond nine annotations of a kind it only writes lines. */
 export function createSpeech(toolkit: Toolkit): Pick<Job, 'note' | 'annotate' | 'setOutput'> {
   const counts = { error: 0, warning: 0, notice: 0 }
   const note = (text: string) => console.log(text.split('\n').map(plainText).join('\n'))
@@ -59,8 +61,31 @@ export function createSpeech(toolkit: Toolkit): Pick<Job, 'note' | 'annotate' | 
       if (counts[kind] > MAX_ANNOTATIONS) return note(`${kind}: ${title === undefined ? '' : `${title}: `}${text}`)
       toolkit[kind](shown, title === undefined ? {} : { title: escapeLog(title) })
     },
-    setOutput: (name, value) => toolkit.setOutput(name, value),
+    setOutput(name, value) {
+      try {
+        toolkit.setOutput(name, value)
+      } catch (error) {
+        note(`The output ${name} cannot be told: ${(error as Error).message}`)
+      }
+    },
   }
+}
+
+/**
+ * Work that a cancelled job gives up: the runner kills it within seconds, and what is there must be published before that.
+ * @throws BenchError `action/cancelled`, and as `work`.
+ */
+export function untilCancelled<Result>({ signal }: Pick<Job, 'signal'>, work: () => Promise<Result>): Promise<Result> {
+  const cancelled = new BenchError({
+    code: 'action/cancelled',
+    message: 'The job was cancelled.',
+    hint: 'Run it again: what was measured is kept.',
+  })
+  if (signal.aborted) return Promise.reject(cancelled)
+  return new Promise((resolve, reject) => {
+    signal.addEventListener('abort', () => reject(cancelled), { once: true })
+    work().then(resolve, reject)
+  })
 }
 
 /** A folder for what a job may lose; the runner empties it. */
@@ -78,7 +103,7 @@ export function openJobEngine(job: Job, options: EngineOptions): Promise<Engine>
     cache: job.cache,
     workFolder: path.join(options['vox-cache'] ?? job.scratch, 'work'),
     // With the keys: whether a build script could read them is decided by what is there.
-    env: job.keys.env,
+    env: withoutRunnerTokens(job.keys.env),
     log(line, isProgress = false) {
       if (isProgress && performance.now() - notedAt < PROGRESS_MS) return
       if (isProgress) notedAt = performance.now()

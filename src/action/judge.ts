@@ -1,8 +1,9 @@
-import path from 'node:path'
 import { BenchError } from '../bench-error.ts'
 import { compareReports } from '../compare/compare-reports.ts'
 import type { Comparison } from '../compare/comparison-schema.ts'
+import { findHeadRow, pairRows } from '../compare/pair-rows.ts'
 import { loadCorpus } from '../corpus/load-corpus.ts'
+import type { Plan } from '../generate/plan.ts'
 import { readReport } from '../report/read-report.ts'
 import type { Report } from '../report/schema.ts'
 import type { Look } from '../stats/gate.ts'
@@ -11,25 +12,88 @@ import { reverify } from '../sweep/reverify.ts'
 import type { CorpusSweep } from './action-config.ts'
 import { readTrustedFile } from './base-file.ts'
 import { countPushes, findBaseline } from './baseline.ts'
+import { baseOf } from './event.ts'
+import type { ActionInputs } from './inputs.ts'
 import { type Job, openJobEngine } from './job.ts'
 
-const MAX_REPORT_BYTES = 256 * 1024 * 1024
+/** Whether the step is to compare what it has with a baseline. */
+export function isJudged({ inputs }: Job): boolean {
+  return inputs.baseline.kind !== 'none' && inputs.mode !== 'shard'
+}
+
+const MAX_REPORT_BYTES = 128 * 1024 * 1024
 const FINDINGS_SHOWN = 5
 
+/** What a sweep is to be compared with. */
+export type Baseline =
+  | { readonly kind: 'same-run' }
+  | { readonly kind: 'report'; readonly report: Report; readonly isDownloaded: boolean }
+  /** There is none yet. */
+  | { readonly kind: 'absent' }
+
 /**
- * Compares a report with the baseline that the inputs name, and writes comparison.json and comparison.md beside it. Null where
- * nothing was to be compared.
- * @throws BenchError where there is a baseline that cannot be had or believed.
+ * Finds the baseline that the inputs name; null where nothing is to be compared. Done before models are asked: what is not
+ * allowed, or not there, costs nothing then.
+ * @param reportEntry path of the report within an artifact
+ * @throws BenchError where there is a baseline that cannot be had.
+ */
+export async function openBaseline(job: Job, reportEntry: string): Promise<Baseline | null> {
+  const { inputs, api, event, keys } = job
+  const { baseline } = inputs
+  if (!isJudged(job) || baseline.kind === 'none') return null
+  if (baseline.kind === 'same-run') return { kind: 'same-run' }
+  if (baseline.kind === 'path') {
+    const deps = { ...job, baseSha: baseOf(event)?.sha ?? null, env: keys.env }
+    const { text } = await readTrustedFile(baseline.path, MAX_REPORT_BYTES, deps)
+    return { kind: 'report', report: readReport(baseline.path, text), isDownloaded: false }
+  }
+  if (api === null) {
+    throw new BenchError({
+      code: 'action/no-access',
+      message: 'The baseline is auto, but there is no token to look for it.',
+      hint: 'Leave the input github-token as it is by default, or give the path of a report with the input baseline.',
+    })
+  }
+  const found = await findBaseline({
+    api,
+    runId: job.names.runId,
+    branch: baseOf(event)?.ref ?? keys.env.GITHUB_REF_NAME ?? '',
+    sha: baseOf(event)?.sha ?? keys.env.GITHUB_SHA ?? '',
+    artifactName: inputs.artifactName,
+    reportEntry,
+  })
+  if (found.kind === 'none') {
+    job.annotate('warning', `There is no baseline: ${found.why}.`, 'No baseline')
+    return { kind: 'absent' }
+  }
+  job.note(`baseline: ${found.from}`)
+  return { kind: 'report', report: found.report, isDownloaded: true }
+}
+
+/**
+ * Whether it is clear which rows of a sweep are compared, before it is paid for.
+ * @throws BenchError `action/same-run`, `compare/...`
+ */
+export function checkRows({ inputs }: Job, baseline: Baseline, plan: Plan): void {
+  const choice = { ...choiceOf(inputs, baseline, plan), condition: inputs.compareCondition }
+  const head = { plan }
+  if (baseline.kind === 'absent') findHeadRow(head, choice)
+  else pairRows(baseline.kind === 'same-run' ? head : { plan: baseline.report.plan }, head, choice)
+}
+
+/**
+ * Compares a report with its baseline, and writes comparison.json and comparison.md beside it.
+ * @throws BenchError where the baseline cannot be believed, or it is not clear what is compared.
  */
 export async function judge(
   job: Job,
-  head: { readonly report: Report; readonly folder: string; readonly reportEntry: string },
+  baseline: Baseline,
+  head: { readonly report: Report; readonly folder: string },
   sweep: CorpusSweep | null,
-): Promise<Comparison | null> {
+): Promise<Comparison> {
   const { inputs } = job
-  if (inputs.baseline.kind === 'none') return null
-  const base = await readBaseline(job, head, sweep)
-  const sides = { baseSubject: inputs.baseSubject, headSubject: inputs.headSubject }
+  if (baseline.kind === 'report' && baseline.isDownloaded) await believe(job, baseline.report, head.report, sweep)
+  const base = baseline.kind === 'absent' ? null : baseline.kind === 'same-run' ? head.report : baseline.report
   const comparison = compareReports(base, head.report, {
     alpha: inputs.alpha,
     margin: inputs.margin,
@@ -37,17 +101,18 @@ export async function judge(
     condition: inputs.compareCondition,
     preset: null,
     draws: null,
-    ...(inputs.baseline.kind === 'same-run' ? chooseSides(head.report, sides) : sides),
+    ...choiceOf(inputs, baseline, head.report.plan),
   })
   await writeComparison(head.folder, comparison)
   return comparison
 }
 
+function choiceOf({ baseSubject, headSubject }: ActionInputs, { kind }: Baseline, plan: Plan) {
+  return kind === 'same-run' ? chooseSides(plan, { baseSubject, headSubject }) : { baseSubject, headSubject }
+}
+
 /** Of two subjects the first is the base. */
-function chooseSides(
-  { plan }: Report,
-  given: { readonly baseSubject: string | null; readonly headSubject: string | null },
-) {
+function chooseSides(plan: Plan, given: { readonly baseSubject: string | null; readonly headSubject: string | null }) {
   const ids = plan.subjects.map(({ id }) => id)
   const other = (id: string | null) =>
     id !== null && ids.length === 2 ? (ids.find((each) => each !== id) ?? null) : null
@@ -64,45 +129,6 @@ function chooseSides(
     message: `The baseline is to be a subject of the same run, which has ${ids.length}: ${ids.join(', ')}.`,
     hint: 'Name both with the inputs base-subject and head-subject.',
   })
-}
-
-async function readBaseline(
-  job: Job,
-  head: { readonly report: Report; readonly reportEntry: string },
-  sweep: CorpusSweep | null,
-): Promise<Report | null> {
-  const { baseline } = job.inputs
-  if (baseline.kind === 'same-run') return head.report
-  if (baseline.kind === 'path') {
-    const baseSha = job.event.kind === 'pull-request' ? job.event.base.sha : null
-    const deps = { exec: job.exec, env: job.keys.env, api: job.api, workspace: job.workspace, baseSha }
-    const { text } = await readTrustedFile(baseline.path, MAX_REPORT_BYTES, deps)
-    return readReport(baseline.path, text)
-  }
-  const { api, event, keys } = job
-  if (api === null) {
-    throw new BenchError({
-      code: 'action/no-access',
-      message: 'The baseline is auto, but there is no token to look for it.',
-      hint: 'Leave the input github-token as it is by default, or give the path of a report with the input baseline.',
-    })
-  }
-  const isPull = event.kind === 'pull-request'
-  const found = await findBaseline({
-    api,
-    runId: job.names.runId,
-    branch: isPull ? event.base.ref : (keys.env.GITHUB_REF_NAME ?? ''),
-    sha: isPull ? event.base.sha : (keys.env.GITHUB_SHA ?? ''),
-    artifactName: job.inputs.artifactName,
-    reportEntry: head.reportEntry,
-  })
-  if (found.kind === 'none') {
-    job.annotate('warning', `There is no baseline: ${found.why}.`, 'No baseline')
-    return null
-  }
-  job.note(`baseline: ${found.from}`)
-  await believe(job, found.report, head.report, sweep)
-  return found.report
 }
 
 /**
@@ -141,9 +167,4 @@ async function findLook({ event, api, names, annotate }: Job): Promise<Look> {
     `GitHub does not tell which push this is; the ${event.commits} commits of the branch are counted instead. Give the job "permissions: actions: read", or the input push.`,
   )
   return { kind: 'push', j: event.commits }
-}
-
-/** Where the report of a corpus lies within the artifact. */
-export function reportEntryOf(root: string, report: string): string {
-  return path.relative(root, report).split(path.sep).join('/')
 }

@@ -31,9 +31,9 @@ export function takeKeys(env: NodeJS.ProcessEnv): Keys {
   const named = input('api-key-env')
   const baseUrl = input('base-url')
   const isElsewhere = baseUrl !== '' && !baseUrl.startsWith(OPENROUTER_URL)
-  const variable = named !== '' ? named : isElsewhere && apiKey !== '' ? OWN_VARIABLE : DEFAULT_VARIABLE
+  const variable = isVariable(named) ? named : isElsewhere && apiKey !== '' ? OWN_VARIABLE : DEFAULT_VARIABLE
   const token = input('github-token')
-  const own: NodeJS.ProcessEnv = { ...env }
+  const own: NodeJS.ProcessEnv = Object.assign(Object.create(null), env)
   for (const name of ['api-key', 'github-token'].map(variableOf)) {
     delete own[name]
     delete env[name]
@@ -52,10 +52,25 @@ export function takeKeys(env: NodeJS.ProcessEnv): Keys {
   }
 }
 
+/** Whether a key can be in a variable of that name; inputs hold none but those that are taken. */
+export function isVariable(name: string): boolean {
+  return /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && !/^INPUT_/i.test(name) && name !== '__proto__'
+}
+
 /** Takes the variables out of this process's environment that a sweep file names as keys, and gives their values. */
 export function takeNamedKeys(names: readonly string[], keys: Keys, env: NodeJS.ProcessEnv): string[] {
   for (const name of names) delete env[name]
   return valuesOf(keys.env, new Set(names))
+}
+
+/**
+ * What an engine is built in the sight of: without what every step of a job has. The runner's own tokens are no nearer to a build in
+ * this step than to one in another; what bounds them is the workflow's `permissions`. Of inputs, keys are gone already.
+ */
+export function withoutRunnerTokens(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const isRunners = (name: string, value = '') =>
+    /^(ACTIONS|INPUT)_/.test(name) || (TOKEN_VARIABLES.includes(name) && value.startsWith('ghs_'))
+  return Object.fromEntries(Object.entries(env).filter(([name, value]) => !isRunners(name, value)))
 }
 
 function valuesOf(env: NodeJS.ProcessEnv, names: ReadonlySet<string>): string[] {

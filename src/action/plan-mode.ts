@@ -1,4 +1,5 @@
-import { appendFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import path from 'node:path'
 import { purposeOf } from '../config/sweep-config.ts'
 import { listShards } from '../generate/shard.ts'
 import { dollars, plural } from '../report/format.ts'
@@ -7,13 +8,17 @@ import { planSweep } from '../sweep/plan-sweep.ts'
 import { hashPlan } from '../sweep/registration.ts'
 import { loadSweepCatalogue } from '../sweep/sweep-catalogue.ts'
 import type { CorpusSweep } from './action-config.ts'
+import { artifactName, uploadFolder } from './artifact.ts'
 import type { Job } from './job.ts'
 import { renderPlan } from './plan-summary.ts'
+import { appendSummary } from './publish.ts'
 
 const EXPECTED_TOKENS = 600
+/** The list of models as it was fetched, in the folder of the job and in the artifact of the plan. */
+export const SNAPSHOT = 'catalogue.json'
 
-/** Says what the sweeps would ask, cost and see, and gives the matrix of their shards. Asks no model. */
-export async function planJob(job: Job, sweeps: readonly CorpusSweep[]): Promise<void> {
+/** Says what the sweeps would ask, cost and see, and gives the matrix of their shards. Asks no model, and fails no step. */
+export async function planJob(job: Job, sweeps: readonly CorpusSweep[]): Promise<string[]> {
   const parts: string[] = []
   const totals: Forecast[] = []
   for (const { name, folder, config } of sweeps) {
@@ -39,6 +44,20 @@ export async function planJob(job: Job, sweeps: readonly CorpusSweep[]): Promise
   job.setOutput('projected-usd', String(sum(({ expectedUsd }) => expectedUsd) ?? ''))
   job.setOutput('worst-usd', String(sum(({ worstUsd }) => worstUsd) ?? ''))
   job.setOutput('matrix', JSON.stringify(listShards(job.inputs.shards)))
-  const file = job.keys.env.GITHUB_STEP_SUMMARY ?? ''
-  if (file !== '') await appendFile(file, `${parts.join('\n\n')}\n`)
+  if (job.inputs.shards > 1) await handOnCatalogue(job)
+  await appendSummary(job, `${parts.join('\n\n')}\n`)
+  return []
+}
+
+/** Shards take the list of models from here: fetched by each, it could change between them, and they would not be one sweep. */
+async function handOnCatalogue({ scratch, names, keys, inputs, annotate }: Job): Promise<void> {
+  const file = path.join(scratch, SNAPSHOT)
+  if (!existsSync(file)) return
+  const name = artifactName(names, { kind: 'plan' })
+  const uploaded = await uploadFolder(name, [file], scratch, { env: keys.env, retentionDays: inputs.retentionDays })
+  if (uploaded.kind === 'uploaded') return
+  annotate(
+    'warning',
+    `Shards will fetch the list of models each for itself, since this one was not handed on: ${uploaded.why}.`,
+  )
 }

@@ -8,9 +8,11 @@ import { escapeMarkdown } from '../report/escape.ts'
 import { infraReasons } from '../report/infra-reasons.ts'
 import type { Report } from '../report/schema.ts'
 import { renderSummary, SUMMARY_BYTES } from '../report/summary-markdown.ts'
-import { publishedFiles, type UploadResult, uploadFolder } from './artifact.ts'
+import { comparisonFiles, type UploadResult, uploadFolder } from './artifact.ts'
 import { COMMENT_CHARACTERS, markerOf, writeComment } from './comment.ts'
+import { isKeyless } from './event.ts'
 import type { Job } from './job.ts'
+import { isJudged } from './judge.ts'
 import type { Scored } from './score-corpus.ts'
 
 /** A corpus with what the gate says of it. */
@@ -31,8 +33,13 @@ export async function upload(
   judged: readonly Judged[],
   { root, name, further }: { readonly root: string; readonly name: string; readonly further: readonly string[] },
 ): Promise<UploadResult> {
-  const files = [...judged.flatMap(({ output }) => publishedFiles(output.folder, output.report)), ...further]
-  if (files.length === 0) return { kind: 'failed', why: 'there is no file' }
+  const files = [
+    ...judged.flatMap(({ files: own, output, comparison }) =>
+      comparison === null ? own : [...own, ...comparisonFiles(output.folder)],
+    ),
+    ...further,
+  ]
+  if (files.length === 0) return { kind: 'failed', why: 'there is no file', isLost: false }
   const { env } = job.keys
   const result = await uploadFolder(name, files, root, { env, retentionDays: job.inputs.retentionDays })
   if (result.kind === 'failed') {
@@ -43,25 +50,51 @@ export async function upload(
 
 /** Adds to the summary of the job: of each corpus first the comparison, then the report. */
 export async function writeJobSummary(job: Job, judged: readonly Judged[], failures: readonly string[]): Promise<void> {
+  await appendSummary(job, renderJobSummary(judged, failures))
+}
+
+/** Adds to the summary of the job; trouble with it is a warning. */
+export async function appendSummary(job: Job, markdown: string): Promise<void> {
   const file = job.keys.env.GITHUB_STEP_SUMMARY ?? ''
   if (file === '') return
-  const markdown = renderJobSummary(judged, failures)
   await appendFile(file, markdown).catch((error: Error) =>
     job.annotate('warning', `The summary cannot be written: ${error.message}.`),
   )
 }
 
+/** Says why a step came to nothing, wherever what it came to would stand: an older comment must not speak for it. */
+export async function publishFailure(job: Job, why: string): Promise<void> {
+  await appendSummary(job, `${failedSection([why])}\n`)
+  job.setOutput('gate', isJudged(job) ? 'blocked' : 'none')
+  job.setOutput('complete', 'false')
+  job.setOutput('skipped', 'false')
+  const { mode } = job.inputs
+  // A plan and a check never comment, and a fork's token cannot.
+  if (mode === 'plan' || mode === 'check' || isKeyless(job.event)) return
+  await writeOwnComment(job, () => failedSection([why]))
+}
+
+/** What a check of corpora came to. */
+export async function writeCheckSummary(
+  job: Job,
+  { fine, failures }: { readonly fine: readonly string[]; readonly failures: readonly string[] },
+): Promise<void> {
+  const passed = fine.map((words) => `- ${escapeMarkdown(words)}`)
+  const parts = [
+    ...(failures.length > 0 ? [failedSection(failures)] : []),
+    ...(passed.length > 0 ? [`## Checked\n\n${passed.join('\n')}\n`] : []),
+  ]
+  await appendSummary(job, `${parts.join('\n')}\n`)
+}
+
+function failedSection(failures: readonly string[]): string {
+  const lines = failures.slice(0, 20).map((why) => `- ${escapeMarkdown(why.slice(0, 2000))}`)
+  return `## Failed\n\n${lines.join('\n')}\n`
+}
+
 /** At most 900 KiB, whatever is in it. */
 export function renderJobSummary(judged: readonly Judged[], failures: readonly string[]): string {
-  const parts =
-    failures.length === 0
-      ? []
-      : [
-          `## Failed\n\n${failures
-            .slice(0, 20)
-            .map((why) => `- ${escapeMarkdown(why.slice(0, 2000))}`)
-            .join('\n')}\n`,
-        ]
+  const parts = failures.length === 0 ? [] : [failedSection(failures)]
   let left = SUMMARY_BYTES - Buffer.byteLength(parts.join('')) - 1024
   judged.forEach(({ name, report, comparison }, index) => {
     const title = judged.length > 1 ? `# ${escapeMarkdown(name)}\n\n` : ''
@@ -80,12 +113,29 @@ export function renderJobSummary(judged: readonly Judged[], failures: readonly s
   return `${parts.join('\n')}\n`
 }
 
+const RENEWED = 'The step does not fail for that outside of pull requests: this run is the next baseline.'
+
+/**
+ * Whether a branch's own run was measured otherwise than its baseline. Were that a failure, it would never become the next one, and
+ * every run after it would fail alike.
+ */
+function isRenewal({ event }: Job, { outcome, mismatches, blocks }: Comparison): boolean {
+  return event.kind === 'other' && outcome === 'blocked' && mismatches.length > 0 && blocks.length === 0
+}
+
+/** Whether the step fails for a comparison. */
+export function failsGate(job: Job, comparison: Comparison): boolean {
+  return job.inputs.isGated && !comparison.passes && !isRenewal(job, comparison)
+}
+
 /** What a reader must not miss, the most telling first: regressions, then infra errors. */
 export function annotateFindings(job: Job, judged: readonly Judged[]): void {
   for (const { comparison } of judged) {
     if (comparison === null) continue
-    const level = comparison.passes ? 'notice' : job.inputs.isGated ? 'error' : 'warning'
-    job.annotate(level, [describeOutcome(comparison), ...listReasons(comparison)].join('\n'), titleOf(comparison))
+    const level = comparison.passes ? 'notice' : failsGate(job, comparison) ? 'error' : 'warning'
+    const renewed = isRenewal(job, comparison) ? [RENEWED] : []
+    const words = [describeOutcome(comparison), ...listReasons(comparison), ...renewed]
+    job.annotate(level, words.join('\n'), titleOf(comparison))
   }
   for (const { comparison } of judged) {
     for (const change of comparison?.regressions ?? []) {
@@ -105,12 +155,16 @@ export function annotateFindings(job: Job, judged: readonly Judged[]): void {
 
 /** Writes the comment of a pull request; trouble with it changes no verdict. */
 export async function comment(job: Job, judged: readonly Judged[], uploaded: UploadResult): Promise<void> {
+  await writeOwnComment(job, (key) => renderComment(judged, key, linkOf(job, uploaded)))
+}
+
+async function writeOwnComment(job: Job, render: (key: string) => string): Promise<void> {
   const { event, inputs, api, names } = job
   // A shard decides nothing: who merges has the word.
   if (event.kind !== 'pull-request' || !inputs.wantsComment || inputs.mode === 'shard') return
   if (api === null) return job.note('No comment is written, since there is no token.')
   const key = `${names.base} ${job.keys.env.GITHUB_WORKFLOW ?? ''} ${job.keys.env.GITHUB_JOB ?? ''}`
-  const result = await writeComment(api, event.number, key, renderComment(judged, key, linkOf(job, uploaded)))
+  const result = await writeComment(api, event.number, key, render(key))
   if (result.kind === 'written') return job.note(`comment: ${result.isNew ? 'written' : 'updated'}`)
   job.annotate(
     'warning',
@@ -164,8 +218,7 @@ const WORST_FIRST = ['regressed', 'blocked', 'cannot-tell', 'no-baseline', 'not-
 
 /** Tells the workflow what came out. */
 export function setOutputs(job: Job, judged: readonly Judged[], uploaded: UploadResult): void {
-  const gateOf = ({ comparison, judgeError }: Judged) =>
-    comparison?.outcome ?? (judgeError === null ? 'none' : 'blocked')
+  const gateOf = ({ comparison }: Judged) => comparison?.outcome ?? (isJudged(job) ? 'blocked' : 'none')
   const gates = judged.map(gateOf).filter((gate) => gate !== 'none')
   gates.sort((a, b) => WORST_FIRST.indexOf(a) - WORST_FIRST.indexOf(b))
   const isComplete = (each: Judged) => each.error === null && each.report?.run.complete === true
@@ -186,12 +239,14 @@ export function setOutputs(job: Job, judged: readonly Judged[], uploaded: Upload
   if (first === undefined || first.report === null) return
   const beside = (name: string) => path.join(first.output.folder, name)
   job.setOutput('report', first.output.report)
-  job.setOutput('summary', beside('summary.md'))
-  job.setOutput('page', beside('report.html'))
-  job.setOutput('attempts', first.output.journal)
-  job.setOutput('leaderboard', beside('leaderboard.json'))
-  job.setOutput('scoreboard', beside('scoreboard.json'))
   if (first.comparison !== null) job.setOutput('comparison', beside('comparison.json'))
+  const told = {
+    ...{ summary: beside('summary.md'), page: beside('report.html'), attempts: first.output.journal },
+    ...{ leaderboard: beside('leaderboard.json'), scoreboard: beside('scoreboard.json') },
+  }
+  for (const [name, file] of Object.entries(told)) {
+    if (first.files.includes(file)) job.setOutput(name as keyof typeof told, file)
+  }
   job.setOutput('headline', headlineRate(judged))
 }
 

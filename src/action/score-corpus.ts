@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs'
 import { copyFile } from 'node:fs/promises'
 import path from 'node:path'
+import { BenchError } from '../bench-error.ts'
 import { purposeOf } from '../config/sweep-config.ts'
+import type { Engine } from '../engine/engine.ts'
 import { openJournal } from '../generate/journal.ts'
-import { buildReport } from '../report/build-report.ts'
 import { dollars } from '../report/format.ts'
 import type { Report } from '../report/schema.ts'
 import { confirmLanded } from '../sweep/landed-report.ts'
@@ -13,13 +14,16 @@ import { reportOf, runIn, writeOutputs } from '../sweep/report-files.ts'
 import { runSweep, type SweepEvent } from '../sweep/run-sweep.ts'
 import { loadSweepCatalogue } from '../sweep/sweep-catalogue.ts'
 import type { CorpusSweep } from './action-config.ts'
-import { type Job, openJobEngine } from './job.ts'
+import { runFiles } from './artifact.ts'
+import { type Job, openJobEngine, untilCancelled } from './job.ts'
 
 /** What became of one corpus; there may be a report of a run that failed. */
 export interface Scored {
   readonly name: string
   readonly output: OutputFolder
   readonly report: Report | null
+  /** Files that the step wrote: whatever else lies in the folder is not of it, and must not speak for it. */
+  readonly files: readonly string[]
   /** What ended the run other than its own end; null as a rule. */
   readonly error: unknown
 }
@@ -31,7 +35,10 @@ export interface Scored {
 export async function scoreCorpus(
   job: Job,
   { name, folder, config }: CorpusSweep,
-  earlierJournal: string | null,
+  {
+    earlierJournal,
+    beforeAsking,
+  }: { readonly earlierJournal: string | null; readonly beforeAsking: () => Promise<void> },
 ): Promise<Scored> {
   const output = await prepareOutput(config.output)
   output.claim()
@@ -43,20 +50,16 @@ export async function scoreCorpus(
   let error: unknown = null
   try {
     const earlier = earlierJournal === null ? null : await adopt(earlierJournal, startJournal())
-    if (earlier !== null && buildReport(earlier).run.complete) {
-      job.note('The earlier attempt is complete: it is reported again, and nothing is asked.')
-    } else {
-      await runSweep(config, purposeOf(config), folder, {
-        ...(earlier === null ? {} : { earlier }),
-        responseStore: path.join(job.scratch, 'responses'),
-        openEngine: () => openJobEngine(job, config),
-        loadCatalogue: () => loadSweepCatalogue(config, job.scratch),
-        openJournal: () => openJournal(startJournal()),
-        env: job.keys.env,
-        signal: job.signal,
-        onEvent: createTeller(job, name),
-      })
-    }
+    await runSweep(config, purposeOf(config), folder, {
+      ...(earlier === null ? {} : { earlier }),
+      responseStore: path.join(job.scratch, 'responses'),
+      openEngine: () => untilCancelled(job, () => openEngineAnd(job, config, beforeAsking)),
+      loadCatalogue: () => loadSweepCatalogue(config, job.scratch),
+      openJournal: () => openJournal(startJournal()),
+      env: job.keys.env,
+      signal: job.signal,
+      onEvent: createTeller(job, name),
+    })
   } catch (thrown) {
     error = thrown
   }
@@ -75,9 +78,29 @@ export async function mergeCorpus(name: string, target: string, shards: readonly
   return finish(name, output, { journal: error === null ? output.journal : null, error, isSmoke: false })
 }
 
+/** The engine is the last that can be missing before models are asked. */
+async function openEngineAnd(job: Job, config: CorpusSweep['config'], then: () => Promise<void>): Promise<Engine> {
+  const engine = await openJobEngine(job, config)
+  try {
+    await then()
+    return engine
+  } catch (error) {
+    await engine.close()
+    throw error
+  }
+}
+
+/** @throws BenchError `action/nothing-to-resume`: what was answered and paid for cannot be read. */
 async function adopt(earlierJournal: string, journal: string) {
   await copyFile(earlierJournal, journal)
-  return runIn(journal)
+  const earlier = await runIn(journal)
+  if (earlier !== null) return earlier
+  throw new BenchError({
+    code: 'action/nothing-to-resume',
+    message:
+      'The journal of the earlier attempt of this run holds no run, so that what it spent is not known. Nothing is asked, which could pass the cap.',
+    hint: 'Start a new run of the workflow; or set the input rerun to "fresh" to spend up to the cap again.',
+  })
 }
 
 async function finish(
@@ -98,7 +121,7 @@ async function finish(
   } finally {
     output.release()
   }
-  return { name, output, report, error }
+  return { name, output, report, files: run.journal === null ? [] : runFiles(output), error }
 }
 
 const PROGRESS_MS = 20_000
@@ -113,8 +136,9 @@ function createTeller(job: Job, name: string): (event: SweepEvent) => void {
     if (event.kind === 'warning') job.annotate('warning', event.text)
     if (event.kind === 'planned') {
       total = event.attempts
-      done = event.kept
-      job.note(`${name}: ${total} attempts${done > 0 ? `, ${done} of them kept from the earlier attempt` : ''}`)
+      job.note(
+        `${name}: ${total} attempts${event.kept > 0 ? `, ${event.kept} of them kept from the earlier attempt` : ''}`,
+      )
     }
     if (event.kind === 'preflight') {
       const { references, saboteurs, failures, engine } = event.line

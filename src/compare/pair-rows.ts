@@ -4,17 +4,20 @@ import { groupBy } from '../report/group-by.ts'
 import type { Report } from '../report/schema.ts'
 import type { CompareOptions } from './compare-options.ts'
 
+/** What rows are chosen from: a report, or a plan before there is one. */
+type Planned = Pick<Report, 'plan'>
+
 /** One row of a report, with what is needed to read it. */
-export interface ReportRow {
-  readonly report: Report
+export interface ReportRow<Source extends Planned = Report> {
+  readonly report: Source
   readonly subject: Subject
   readonly condition: Condition
   readonly cell: Cell
 }
 
-export interface RowPair {
-  readonly base: ReportRow
-  readonly head: ReportRow
+export interface RowPair<Source extends Planned = Report> {
+  readonly base: ReportRow<Source>
+  readonly head: ReportRow<Source>
 }
 
 type Choice = Pick<CompareOptions, 'baseSubject' | 'headSubject' | 'condition'>
@@ -26,7 +29,7 @@ type Choice = Pick<CompareOptions, 'baseSubject' | 'headSubject' | 'condition'>
  *
  * @throws BenchError `compare/no-subject`, `compare/no-condition`, or `compare/ambiguous` with all that fit.
  */
-export function pairRows(base: Report, head: Report, choice: Choice): RowPair {
+export function pairRows<Source extends Planned>(base: Source, head: Source, choice: Choice): RowPair<Source> {
   const [baseSubject, headSubject] = pairSubjects(
     findSubjects(base, choice.baseSubject, 'BASE'),
     findSubjects(head, choice.headSubject, 'HEAD'),
@@ -40,14 +43,14 @@ export function pairRows(base: Report, head: Report, choice: Choice): RowPair {
  * The row of HEAD alone, for a first run.
  * @throws BenchError as `pairRows`.
  */
-export function findHeadRow(head: Report, choice: Choice): ReportRow {
+export function findHeadRow<Source extends Planned>(head: Source, choice: Choice): ReportRow<Source> {
   const subjects = findSubjects(head, choice.headSubject, 'HEAD')
   const [subject] = subjects
   if (subject === undefined || subjects.length > 1) throw ambiguous('subjects of HEAD', namesOf(subjects))
   return rowOf(head, subject, chooseCondition(conditionsOf(head, subject), choice.condition))
 }
 
-function findSubjects({ plan }: Report, id: string | null, side: 'BASE' | 'HEAD'): readonly Subject[] {
+function findSubjects({ plan }: Planned, id: string | null, side: 'BASE' | 'HEAD'): readonly Subject[] {
   if (id === null) return plan.subjects
   const found = plan.subjects.filter((subject) => subject.id === id)
   if (found.length > 0) return found
@@ -103,7 +106,7 @@ export function kindOfPair({ base, head }: RowPair): 'checkpoints' | 'subjects' 
   return base.subject.id === head.subject.id || isOneModel(base.subject, head.subject) ? 'checkpoints' : 'subjects'
 }
 
-function conditionsOf({ plan }: Report, { id }: Subject): string[] {
+function conditionsOf({ plan }: Planned, { id }: Subject): string[] {
   return plan.cells.filter(({ subject }) => subject === id).map(({ condition }) => condition)
 }
 
@@ -149,7 +152,7 @@ function chooseCondition(both: readonly string[], wanted: string | null): string
   return condition
 }
 
-function rowOf(report: Report, subject: Subject, name: string): ReportRow {
+function rowOf<Source extends Planned>(report: Source, subject: Subject, name: string): ReportRow<Source> {
   const { plan } = report
   const condition = plan.conditions.find((each) => each.name === name)
   const cell = plan.cells.find((each) => each.subject === subject.id && each.condition === name)

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 /**
- * A list. One value alone is a list of it, and a text is split at commas as that of a flag is; the items of a list that is
+ * A list. One value alone is a list of it, and a text is split at commas and ends of lines as that of a flag or an input is; the items of a list that is
  * written as one are taken as they are. `readItem` makes of the text of an item what the item is.
  */
 export function listOf<Item extends z.ZodType>(item: Item, readItem: (text: string) => unknown = (text) => text) {
@@ -9,7 +9,10 @@ export function listOf<Item extends z.ZodType>(item: Item, readItem: (text: stri
     (value, context) => {
       if (value === undefined || Array.isArray(value)) return value
       if (typeof value !== 'string') return [value]
-      const items = value.split(',').map((item) => item.trim())
+      const items = value
+        .trim()
+        .split(/[,\n]/)
+        .map((item) => item.trim())
       if (items.length > 1 && items.includes('')) {
         context.addIssue({ code: 'custom', message: `${JSON.stringify(value)} has an empty item`, input: value })
         return z.NEVER

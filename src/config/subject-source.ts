@@ -51,6 +51,15 @@ export function isPaid(subject: SubjectOptions): boolean {
   return isAtOpenRouter(subject) || prices.some((part) => (subject[part] ?? 0) > 0)
 }
 
+/** Whether requests of the subject may cost money, for all that is known: those to an endpoint with a key and without a price. */
+export function mayCost(subject: SubjectOptions): boolean {
+  if (isPaid(subject)) return true
+  const url = subject['base-url']
+  if (sourceOf(subject) !== 'endpoint' || subject['api-key-env'] === undefined) return false
+  const isPriced = subject['prompt-usd-per-m'] !== undefined || subject['completion-usd-per-m'] !== undefined
+  return !isPriced && url !== undefined && !isLoopback(new URL(url).hostname)
+}
+
 function isLoopback(host: string): boolean {
   return host === 'localhost' || host.endsWith('.localhost') || host === '[::1]' || /^127\.[\d.]+$/.test(host)
 }

@@ -37,7 +37,7 @@ export const subjectOptionsSchema = z.strictObject({
   'base-url': z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }).optional(),
   'api-key-env': z
     .string()
-    .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be the name of an environment variable, not a key')
+    .regex(/^(?!__proto__$)[A-Za-z_][A-Za-z0-9_]*$/, 'must be the name of an environment variable, not a key')
     .optional(),
   temperature: z.number().min(0).max(2).optional(),
   'top-p': z.number().gt(0).max(1).optional(),

@@ -30,6 +30,11 @@ export interface SpendBook {
    * @throws as `reserve`; the reservation then stays, which is never too little.
    */
   settle(attempt: string, usd: number): void
+  /**
+   * What this month comes to so far, in USD: what was billed, and every reservation that was not settled.
+   * @throws as `reserve`.
+   */
+  monthUsd(): number
   close(): void
 }
 
@@ -130,6 +135,7 @@ export function openSpendBook({ file, capUsd, now }: SpendBookOptions): SpendBoo
         return true
       }),
     settle: (attempt, usd) => write((at) => append({ at, run, kind: 'settled', attempt, usd })),
+    monthUsd: () => write((at) => months.sumUsd(monthOf(at))),
     close: () => closeSync(handle),
   }
 }

@@ -99,7 +99,10 @@ function take(file: string, folder: string): () => void {
 const SWEEP = 'sweep.json'
 
 /** Files of a run beside its journal and report; the report cannot have their names. */
-const reserved = ['leaderboard.json', 'scoreboard.json', 'summary.md', 'report.html', SWEEP]
+const reserved = [
+  ...['leaderboard.json', 'scoreboard.json', 'summary.md', 'report.html', 'comparison.json', 'comparison.md'],
+  SWEEP,
+]
 
 async function isFolder(file: string): Promise<boolean> {
   return (await stat(file).catch(() => null))?.isDirectory() ?? false

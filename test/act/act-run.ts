@@ -65,6 +65,17 @@ export function createStorage(): string {
 }
 
 /**
+ * The temporary folder for a run's jobs, beside `storage` and empty. A hosted runner has the same one each time; act another each time,
+ * which only the `env` of a step can change. Its path is part of what the cache looks for.
+ */
+export function emptyRunnerTemporary(storage: string): string {
+  const folder = path.join(storage, 'runner-temporary')
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+  mkdirSync(folder)
+  return folder
+}
+
+/**
  * Runs a workflow by act on this machine itself, on Node 24, with nothing of this process's environment and nothing outside of the
  * loopback to talk to. Servers and processes end with the test.
  */

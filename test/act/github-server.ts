@@ -13,6 +13,8 @@ export interface RunOnGitHub {
   /** Zip files by name. */
   readonly artifacts: ReadonlyMap<string, string>
   readonly repositoryId?: number
+  /** `success` unless it says otherwise. */
+  readonly conclusion?: 'success' | 'failure'
 }
 
 export interface GitHubServer {
@@ -21,7 +23,9 @@ export interface GitHubServer {
   /** Runs of the one workflow there is. */
   readonly runs: RunOnGitHub[]
   readonly comments: { id: number; body: string; user: { type: string; login: string } }[]
-  /** Requests so far, such as `GET /repos/acme/models/issues/7/comments`. */
+  /** What GitHub tells of the cache, whatever act's has. */
+  readonly caches: { key: string; ref: string }[]
+  /** Requests so far, such as `GET /repos/acme/models/issues/7/comments?per_page=100&page=1`, as they came. */
   readonly asked: string[]
   /** From now on what would write is answered with 403. */
   refuseWriting(): void
@@ -32,21 +36,22 @@ const WORKFLOW = 11
 export const REPOSITORY_ID = 5
 
 /**
- * The part of GitHub's REST API that a baseline and a comment need, on the loopback, until the test is over. `isAncestor` tells how commits
+ * The part of GitHub's REST API that a baseline, a comment and a book of the month need, on the loopback, until the test is over. `isAncestor` tells how commits
  * follow each other.
  */
 export async function startGitHub(isAncestor: (ancestor: string, sha: string) => boolean): Promise<GitHubServer> {
   const runs: RunOnGitHub[] = []
   const comments: GitHubServer['comments'] = []
+  const caches: GitHubServer['caches'] = []
   const asked: string[] = []
   let isWritable = true
 
-  const toRun = ({ id, event, branch, sha, repositoryId = REPOSITORY_ID }: RunOnGitHub) => ({
+  const toRun = ({ id, event, branch, sha, repositoryId = REPOSITORY_ID, conclusion = 'success' }: RunOnGitHub) => ({
     id,
     workflow_id: WORKFLOW,
     run_number: runs.findIndex((run) => run.id === id) + 1,
     event,
-    conclusion: 'success',
+    conclusion,
     head_sha: sha,
     head_branch: branch,
     repository: { id: REPOSITORY_ID },
@@ -71,9 +76,16 @@ export async function startGitHub(isAncestor: (ancestor: string, sha: string) =>
     const found = runs.find(({ id }) => id === Number(run))
     if (found !== undefined) return path.endsWith('/artifacts') ? { artifacts: listed(found) } : toRun(found)
     if (path === `actions/workflows/${WORKFLOW}/runs`) {
-      const wanted = ({ event, branch }: RunOnGitHub) =>
-        event === (query.get('event') ?? event) && branch === (query.get('branch') ?? branch)
+      const wanted = ({ event, branch, conclusion = 'success' }: RunOnGitHub) =>
+        event === (query.get('event') ?? event) &&
+        branch === (query.get('branch') ?? branch) &&
+        conclusion === (query.get('status') ?? conclusion)
       return { workflow_runs: runs.filter(wanted).map(toRun).reverse() }
+    }
+    if (path === '') return { id: REPOSITORY_ID, default_branch: 'main' }
+    if (path === 'actions/caches') {
+      const found = caches.filter(({ key }) => key.startsWith(query.get('key') ?? ''))
+      return { total_count: found.length, actions_caches: found }
     }
     const [, zip] = /^actions\/artifacts\/(\d+)\/zip$/.exec(path) ?? []
     if (zip !== undefined) {
@@ -97,12 +109,12 @@ export async function startGitHub(isAncestor: (ancestor: string, sha: string) =>
 
   const server = createServer(async (request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '', 'http://localhost')
-    asked.push(`${request.method} ${pathname}`)
+    asked.push(`${request.method} ${request.url}`)
     const send = (status: number, value: object) =>
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value))
     if (request.method !== 'GET' && !isWritable)
       return void send(403, { message: 'Resource not accessible by integration' })
-    const found = await answer(request, pathname.replace(/^\/repos\/[^/]+\/[^/]+\//, ''), searchParams)
+    const found = await answer(request, pathname.replace(/^\/repos\/[^/]+\/[^/]+\/?/, ''), searchParams)
     if (found === null) send(404, { message: 'Not Found' })
     else if (Buffer.isBuffer(found)) response.writeHead(200, { 'content-type': 'application/zip' }).end(found)
     else send(200, found)
@@ -119,6 +131,7 @@ export async function startGitHub(isAncestor: (ancestor: string, sha: string) =>
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     runs,
     comments,
+    caches,
     asked,
     refuseWriting() {
       isWritable = false

@@ -1,6 +1,8 @@
+import { existsSync } from 'node:fs'
+import path from 'node:path'
 import { expect, test } from 'vitest'
 import { smallCorpus } from '../sweep/small-corpus.ts'
-import { type ActRun, createStorage } from './act-run.ts'
+import { type ActRun, createStorage, temporaryFolder } from './act-run.ts'
 import { createConsumer, KEY, mensSweep, paidSweep, reportIn, startPaidModel, textIn } from './consumer.ts'
 import { REPOSITORY_ID, startGitHub } from './github-server.ts'
 
@@ -12,27 +14,19 @@ const small = () => ({ corpus: smallCorpus(6) })
 
 interface Check {
   readonly baseFails: readonly string[]
-  readonly headFails: readonly string[]
   /** Over the sweep file of the base. */
   readonly sweep?: object
-  /** Files that the pull request changes besides. */
-  readonly changed?: Readonly<Record<string, string>>
   readonly variables?: Readonly<Record<string, string>>
   readonly cannotComment?: boolean
-  readonly title?: string
+  /** What the pull request's branch is called on GitHub; here it is always `better`. */
+  readonly branch?: string
 }
 
-/** main measures its checkpoint on push; then a pull request brings another one. */
-async function checkPullRequest({
-  baseFails,
-  headFails,
-  sweep,
-  changed = {},
-  variables = {},
-  cannotComment = false,
-  title = 'A checkpoint',
-}: Check) {
-  const weights = (fails: readonly string[]) => JSON.stringify({ fails })
+type Files = Readonly<Record<string, string>>
+const weights = (fails: readonly string[]) => JSON.stringify({ fails })
+
+/** A repository with the check in it, beside a GitHub that knows its runs. Their ids count from 70. */
+async function openCheck({ baseFails, sweep, variables = {}, cannotComment = false, branch = 'better' }: Check) {
   const consumer = createConsumer('mens-pr-check', 'push', {
     'mens-check.yml': mensSweep(sweep),
     'mens/runs/nova/checkpoint-1/weights.json': weights(baseFails),
@@ -47,34 +41,61 @@ async function checkPullRequest({
     }
   })
   if (cannotComment) github.refuseWriting()
-  const storage = createStorage()
-  const shared = { storage, variables, secrets: { GITHUB_TOKEN: 'token-of-the-job' } }
-  const base = repository.git('rev-parse', 'HEAD')
-  github.runs.push({ id: 70, event: 'push', branch: 'main', sha: base, artifacts: new Map() })
-  const pushed = await consumer.run({ ...shared, env: { GITHUB_RUN_ID: '70', GITHUB_API_URL: github.url } })
-  expect(pushed.code, pushed.log).toBe(0)
-  github.runs[0] = { id: 70, event: 'push', branch: 'main', sha: base, artifacts: pushed.artifacts }
+  const shared = { storage: createStorage(), variables, secrets: { GITHUB_TOKEN: 'token-of-the-job' } }
 
-  repository.git('checkout', '--quiet', '-b', 'better')
-  const head = repository.commit({ 'mens/runs/nova/checkpoint-2/weights.json': weights(headFails), ...changed })
-  const payload = pullRequest({ base, head, title })
-  const again = async (id: number): Promise<ActRun> => {
-    github.runs.push({ id, event: 'pull_request', branch: 'better', sha: head, artifacts: new Map() })
+  async function run(event: 'push' | 'pull_request' | 'schedule', on: string, payload?: object): Promise<ActRun> {
+    const id = 70 + github.runs.length
+    const started = { id, event, branch: on, sha: repository.git('rev-parse', 'HEAD'), artifacts: new Map() }
+    const at = github.runs.push(started) - 1
     const env = { GITHUB_RUN_ID: String(id), GITHUB_API_URL: github.url }
-    return consumer.run({ ...shared, event: 'pull_request', payload, env })
+    const ended = await consumer.run({ ...shared, event, env, ...(payload === undefined ? {} : { payload }) })
+    const conclusion = ended.code === 0 ? 'success' : 'failure'
+    github.runs[at] = { ...started, artifacts: ended.artifacts, conclusion }
+    return ended
   }
-  return { run: await again(71), github, again }
+  return {
+    github,
+    /** main gets a commit and measures its checkpoint. */
+    async push(files: Files = {}): Promise<ActRun> {
+      repository.commit(files)
+      return run('push', 'main')
+    },
+    schedule: () => run('schedule', 'main'),
+    /** A branch off main, or that branch again, gets a commit. */
+    async pull(files: Files): Promise<ActRun> {
+      const isNew = repository.git('branch', '--list', 'better') === ''
+      repository.git('checkout', '--quiet', ...(isNew ? ['-b'] : []), 'better')
+      const head = repository.commit(files)
+      return run('pull_request', branch, pullRequest({ base: repository.git('rev-parse', 'main'), head, ref: branch }))
+    },
+  }
 }
+
+/** main measures its checkpoint on push; then a pull request brings another one, and `changed` besides. */
+async function checkPullRequest({
+  headFails,
+  changed = {},
+  ...check
+}: Check & { readonly headFails: readonly string[]; readonly changed?: Files }) {
+  const opened = await openCheck(check)
+  const pushed = await opened.push()
+  expect(pushed.code, pushed.log).toBe(0)
+  return { ...opened, run: await opened.pull({ ...checkpoint(2, headFails), ...changed }) }
+}
+
+const checkpoint = (step: number, fails: readonly string[]): Files => ({
+  [`mens/runs/nova/checkpoint-${step}/weights.json`]: weights(fails),
+})
 
 function pullRequest({
   base,
   head,
-  title,
+  ref = 'better',
   headId = REPOSITORY_ID,
 }: {
   base: string
   head: string
-  title: string
+  ref?: string
   headId?: number
 }) {
   const repo = (id: number) => ({
@@ -87,11 +108,11 @@ function pullRequest({
     number: 7,
     pull_request: {
       number: 7,
-      title,
+      title: 'A checkpoint',
       commits: 1,
       user: { login: 'someone' },
       base: { ref: 'main', sha: base, repo: repo(REPOSITORY_ID) },
-      head: { ref: 'better', sha: head, repo: repo(headId) },
+      head: { ref, sha: head, repo: repo(headId) },
     },
     repository: repo(REPOSITORY_ID),
   }
@@ -121,11 +142,33 @@ test('problems that are too few pass the check and say that they cannot tell', a
   expect(github.comments[0]?.body).toMatch(/cannot[ -]tell/i)
 })
 
-test('a second push updates the one comment', async () => {
-  const { github, again } = await checkPullRequest({ baseFails: [], headFails: [], sweep: small() })
-  expect((await again(72)).code).toBe(0)
-  expect(github.comments).toHaveLength(1)
+test('a second push updates the one comment, and is the second look', async () => {
+  const { github, pull } = await checkPullRequest({ baseFails: [], headFails: [], sweep: small() })
+  expect(github.comments.map(({ body }) => body)).toEqual([expect.stringContaining('This is push 1 (j = 1)')])
+  const second = await pull(checkpoint(3, []))
+  expect(second.code, second.log).toBe(0)
+  expect(github.comments.map(({ body }) => body)).toEqual([expect.stringContaining('This is push 2 (j = 2)')])
+  expect(second.jobs[0]?.summaries.join('\n')).toContain('This is push 2 (j = 2)')
   expect(github.asked.filter((each) => each.startsWith('PATCH '))).toHaveLength(1)
+})
+
+test('main under another corpus is measured all the same, and is the next baseline', async () => {
+  const { github, push, pull } = await openCheck({ baseFails: [], sweep: small() })
+  expect((await push()).code).toBe(0)
+  const moved = await push({ 'mens-check.yml': mensSweep({ corpus: smallCorpus(4) }) })
+  expect(moved.jobs[0], moved.log).toMatchObject({ succeeded: true, outputs: { gate: 'none', complete: 'true' } })
+  const run = await pull(checkpoint(2, []))
+  expect(run.jobs[0], run.log).toMatchObject({ succeeded: true, outputs: { gate: 'cannot-tell' } })
+  expect(run.log).toContain('baseline: run 71 (push)')
+  expect(github.asked.filter((each) => each.includes('/artifacts?'))).toEqual([expect.stringContaining('/runs/71/')])
+})
+
+test('a scheduled run renews the baseline where nothing was pushed', async () => {
+  const { push, schedule, pull } = await openCheck({ baseFails: [], sweep: small() })
+  expect((await push()).code).toBe(0)
+  const renewed = await schedule()
+  expect(renewed.jobs[0], renewed.log).toMatchObject({ succeeded: true, outputs: { gate: 'none' } })
+  expect((await pull(checkpoint(2, []))).log).toContain('baseline: run 71 (schedule)')
 })
 
 test('a comment that GitHub forbids is a warning', async () => {
@@ -145,20 +188,28 @@ test('a pull request does not choose how it is judged', async () => {
   expect(reportIn(run, 'vox-efficacy-71-1').attempts).toHaveLength(6)
 })
 
-test('the title of a pull request is no command and no markup', async () => {
-  const title = '::error::planted $(touch planted) <img src=x onerror=planted> @planted-team `planted`'
-  const { run, github } = await checkPullRequest({ baseFails: [], headFails: [], sweep: small(), title })
-  expect(run.jobs[0]?.annotations.join('\n')).not.toContain('planted')
-  expect(run.jobs[0]?.summaries.join('\n') + github.comments.map(({ body }) => body).join('\n')).not.toMatch(
-    /<img|@planted-team/,
-  )
+test('the name of the branch is no command, no markup and no other address', async () => {
+  const file = path.join(temporaryFolder(), 'sneaked')
+  const touch = `touch\${IFS}${file}`
+  // What git allows, and behind it what only an event could hold.
+  const branch = `fix/$(${touch})\`${touch}\`;${touch};'"|${touch}&per_page=0#%0A<img/src=x/onerror=sneaked()>@sneaked-team\n::error::sneaked\n::set-output name=gate::sneaked`
+  const { run, github } = await checkPullRequest({ baseFails: [], headFails: [], sweep: small(), branch })
+  expect(run.jobs[0], run.log).toMatchObject({ succeeded: true, outputs: { gate: 'cannot-tell' } })
+  expect(existsSync(file)).toBe(false)
+  expect(run.jobs[0]?.annotations.join('\n')).not.toContain('sneaked')
+  const [body = ''] = github.comments.map((each) => each.body)
+  expect((run.jobs[0]?.summaries.join('\n') ?? '') + body).not.toContain('sneaked')
+  expect(body).toContain('(j = 1)')
+  const queries = github.asked.map((each) => new URL(each.replace(/^\w+ /, ''), github.url).searchParams)
+  const counting = queries.filter((query) => query.get('event') === 'pull_request')
+  expect(counting.map((query) => query.get('branch'))).toEqual([branch])
 })
 
 test('a fork, which gets no keys, is skipped with a notice, and corpus and references are still checked', async () => {
   const model = await startPaidModel({ fails: [] })
   const consumer = createConsumer('mens-pr-check', 'pull_request', { 'mens-check.yml': paidSweep(model) })
   const sha = consumer.repository.git('rev-parse', 'HEAD')
-  const payload = pullRequest({ base: sha, head: sha, title: 'From a fork', headId: 99 })
+  const payload = pullRequest({ base: sha, head: sha, headId: 99 })
   const run = await consumer.run({ payload, secrets: {} })
   expect(run.jobs[0], run.log).toMatchObject({ succeeded: true, outputs: { skipped: 'true' } })
   expect(run.jobs[0]?.annotations.join('\n')).toMatch(/^notice.*fork/im)
@@ -175,7 +226,7 @@ test('pull_request_target with a key is refused', async () => {
     [file]: repository.git('show', `HEAD:${file}`).replace('  workflow_dispatch:', '  pull_request_target:'),
   })
   const sha = repository.git('rev-parse', 'HEAD')
-  const run = await consumer.run({ payload: pullRequest({ base: sha, head: sha, title: 'x', headId: 99 }) })
+  const run = await consumer.run({ payload: pullRequest({ base: sha, head: sha, headId: 99 }) })
   expect(run.code).not.toBe(0)
   expect(run.log).toContain('action/borrowed-event')
   expect(model.asked).toEqual([])

@@ -1,7 +1,7 @@
-import { existsSync, mkdirSync, readdirSync, rmSync, statSync, truncateSync } from 'node:fs'
+import { existsSync, readdirSync, statSync, truncateSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { type ActRun, createStorage, runAct } from './act-run.ts'
+import { type ActRun, createStorage, emptyRunnerTemporary, runAct } from './act-run.ts'
 import { cloneThisRepository } from './repositories.ts'
 
 const cargo = path.join(process.env.CARGO_HOME ?? path.join(process.env.HOME ?? '', '.cargo'), 'bin')
@@ -11,13 +11,8 @@ const hasCargo = existsSync(path.join(cargo, 'cargo'))
 function selfTest(job: string, storage = createStorage()): Promise<ActRun> {
   const { folder, commit, git } = cloneThisRepository()
   const workflow = '.github/workflows/self-test.yml'
-  // A hosted runner has the same temporary folder each time, empty; act another each time, which only a step can change. Its path
-  // is part of what the cache looks for.
-  const temporary = path.join(storage, 'runner-temporary')
-  rmSync(temporary, { recursive: true, force: true })
-  mkdirSync(temporary)
   const use = '        uses: ./\n'
-  const own = `${use}        env: { RUNNER_TEMP: ${temporary} }\n`
+  const own = `${use}        env: { RUNNER_TEMP: ${emptyRunnerTemporary(storage)} }\n`
   commit({ [workflow]: git('show', `HEAD:${workflow}`).replaceAll(use, own) })
   return runAct({
     repository: folder,
@@ -37,7 +32,9 @@ function selfTest(job: string, storage = createStorage()): Promise<ActRun> {
 test('recorded answers are scored through the committed dist', async () => {
   const run = await selfTest('embedded')
   expect(run.code, run.log).toBe(0)
-  expect(run.jobs[0]?.outputs).toMatchObject({ complete: 'true', 'spend-usd': '0' })
+  const artifact = 'self-test-ubuntu-24.04-1-1'
+  expect(run.jobs[0]?.outputs).toMatchObject({ complete: 'true', 'spend-usd': '0', artifact })
+  expect([...run.artifacts.keys()]).toEqual([artifact])
 })
 
 test.runIf(hasCargo)(

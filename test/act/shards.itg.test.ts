@@ -40,6 +40,6 @@ test('a shard that failed is named by the merge', async () => {
   commit({ [file]: git('show', `HEAD:${file}`).replace(use, broken) })
   const run = await consumer.run({ inputs: { shards: '3' } })
   expect(run.code).not.toBe(0)
-  expect(run.log).toMatch(/shard.*2/i)
+  expect(run.jobs.flatMap(({ annotations }) => annotations).join('\n')).toMatch(/^error.*there is no shard 2\/3/m)
   expect([...run.artifacts.keys()]).not.toContain('vox-efficacy-77-1')
 })

@@ -58,7 +58,7 @@ test('a manual run begins with the smoke run, after it has shown cost and power 
   expect(run.code, run.log).toBe(0)
   expect(model.asked).toHaveLength(6)
   const [plan, smoke] = run.jobs[0]?.summaries ?? []
-  expect(plan).toMatch(/vendor\/other \| 1 \| 6 \| \$0\.\d+ \|/)
+  expect(plan).toMatch(/vendor\/other\*\* \| C0 \| 6 \| &#36;0\.\d+ \|/)
   expect(plan).toMatch(/10 points/)
   expect(smoke).toMatch(/smoke/i)
   expect(run.jobs[0]?.outputs['projected-usd']).toMatch(/^0\.\d+$/)

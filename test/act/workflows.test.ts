@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { allWorkflows, exampleWorkflows, stepsOf, type WorkflowFile } from './workflow-files.ts'
+import { allWorkflows, exampleWorkflows, ownWorkflows, stepsOf, type WorkflowFile } from './workflow-files.ts'
 
 const ours = (action: string) => action === './' || action === 'OWNER/vox-efficacy@v1'
 const table = allWorkflows.map((file) => [file.name, file] as const)
@@ -54,6 +54,46 @@ const FOREIGN = /\$\{\{[^}]*\b(github\.(event|head_ref|ref|ref_name|actor)\b|inp
 
 test.each(table)('%s puts no text of others into a shell', (_, file) => {
   expect(stepsOf(file).flatMap(({ run }) => (run !== undefined && FOREIGN.test(run) ? [run] : []))).toEqual([])
+})
+
+/** How an expression begins that holds on pull requests alone, behind its dollar sign. */
+const ON_PULL_REQUESTS = "{{ github.event_name == 'pull_request'"
+const asksForBaseline = (file: WorkflowFile) =>
+  stepsOf(file).some(({ with: given }) => String(given?.baseline ?? '').includes('auto'))
+
+test.each(table)('%s reads other runs only where it looks for a baseline', (_, file) => {
+  expect(file.parsed.permissions.actions).toBe(asksForBaseline(file) ? 'read' : undefined)
+})
+
+test('a check that measures main sets the bar there, and judges pull requests only', () => {
+  const judging = exampleWorkflows.filter(asksForBaseline)
+  expect(judging).toHaveLength(1)
+  for (const file of judging) {
+    expect(Object.keys(file.parsed.on)).toEqual(['push', 'pull_request', 'schedule'])
+    const baselines = stepsOf(file).flatMap(({ with: given }) => given?.baseline ?? [])
+    expect(baselines).toEqual([`$${ON_PULL_REQUESTS} && 'auto' || 'none' }}`])
+    expect(file.parsed.concurrency?.group).toContain('github.event.pull_request.number || github.run_id')
+  }
+})
+
+test.each(table)('%s says what happens to a run that comes upon another', (_, { parsed }) => {
+  const { group, 'cancel-in-progress': isCancelled } = parsed.concurrency ?? {}
+  expect(group).toMatch(/^[\w-]+(\$\{\{.+\}\})?$/)
+  // Only what a newer push of a pull request makes moot is thrown away.
+  if (isCancelled !== false && isCancelled !== `$${ON_PULL_REQUESTS} }}`)
+    expect(group).toContain('github.event.pull_request.number || github.run_id')
+})
+
+test('an own workflow gives each job an artifact of its own', () => {
+  for (const { name, parsed } of ownWorkflows) {
+    const names = Object.values(parsed.jobs).flatMap(({ steps, strategy }) =>
+      steps.filter(({ uses }) => uses === './').map((step) => ({ strategy, given: step.with?.['artifact-name'] })),
+    )
+    if (names.length > 1) expect(new Set(names.map(({ given }) => given)).size, name).toBe(names.length)
+    for (const { given, strategy } of names.filter((each) => each.strategy?.matrix !== undefined)) {
+      for (const key of Object.keys(strategy?.matrix ?? {})) expect(given).toContain(`matrix.${key}`)
+    }
+  }
 })
 
 test.each(table)('%s leaves no token behind in the checkout', (_, file) => {

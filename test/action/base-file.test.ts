@@ -3,7 +3,7 @@ import { mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { type BaseFileDeps, readTrustedFile } from '../../src/action/base-file.ts'
+import { type BaseFileDeps, listChanged, readTrustedFile } from '../../src/action/base-file.ts'
 import { createActionsExec } from '../../src/action/exec.ts'
 import { createGitHubApi } from '../../src/action/github-api.ts'
 import { startServer } from '../models/loopback-server.ts'
@@ -87,4 +87,12 @@ test('the repository cannot make git run a program', async () => {
   git(deps.workspace, 'config', 'core.fsmonitor', `touch ${mark}`)
   expect(await readTrustedFile('sweep.yml', MAX, deps)).toMatchObject({ text: 'base' })
   expect(() => realpathSync(mark)).toThrow()
+})
+
+test('files of the workspace that the base has otherwise are listed, for pull requests only', async () => {
+  const deps = checkout()
+  const paths = ['sweep.yml', 'not-there', '/elsewhere']
+  expect(await listChanged(paths, deps)).toEqual(['sweep.yml'])
+  expect(await listChanged(paths, { ...deps, baseSha: null })).toEqual([])
+  expect(await listChanged(paths, { ...deps, baseSha: 'f'.repeat(40) })).toEqual([])
 })

@@ -65,6 +65,31 @@ test('of several attempts the newest counts, and a shard or another job never', 
   expect(await search(await playGitHub([run]))).toMatchObject({ kind: 'found' })
 })
 
+test('runs that anybody can start do not push the baseline off the page', async () => {
+  const dispatched = Array.from({ length: 120 }, (_, index) => runWith(200 + index, { event: 'workflow_dispatch' }))
+  expect(await search(await playGitHub([...dispatched, runWith(11)]))).toMatchObject({ kind: 'found' })
+})
+
+test('a report behind a hundred artifacts of shards is found', async () => {
+  const { artifacts = [] } = runWith(12)
+  const shards = Array.from({ length: 150 }, (_, index) => ({
+    name: `vox-efficacy-12-1-shard-${index + 1}-of-150`,
+    archive: archiveOf('a shard'),
+  }))
+  expect(await search(await playGitHub([{ id: 12, artifacts: [...shards, ...artifacts] }]))).toMatchObject({
+    kind: 'found',
+  })
+})
+
+test.each([
+  ['whose commit was pushed away', /^compare\/e/],
+  ['whose artifact is gone', /^actions\/artifacts\/1200\/zip/],
+])('a run %s is passed over', async (_name, gone) => {
+  const runs = [runWith(12, { sha: 'e'.repeat(40) }), runWith(11)]
+  const played = await playGitHub(runs, { refuses: (path) => (gone.test(path) ? 404 : null) })
+  expect(await search(played)).toMatchObject({ kind: 'found', from: expect.stringContaining('run 11') })
+})
+
 test('an artifact that has expired is passed over', async () => {
   const [artifact] = runWith(12).artifacts ?? []
   const run = { id: 12, artifacts: artifact === undefined ? [] : [{ ...artifact, expired: true }] }

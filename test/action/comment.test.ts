@@ -9,6 +9,14 @@ test('the first comment is written, and then updated in place', async () => {
   expect(comments.map(({ body }) => body)).toEqual([`${markerOf('job')}\nsecond`])
 })
 
+test("with the token of a person their own comment is updated, and nobody else's", async () => {
+  const foreign = { id: 1, user: { id: 3, type: 'User' }, body: `${markerOf('job')}\nquoted` }
+  const { api, comments } = await playGitHub([], { self: 4, comments: [foreign] })
+  await writeComment(api, 7, 'job', 'first')
+  await writeComment(api, 7, 'job', 'second')
+  expect(comments.map(({ body }) => body)).toEqual([`${markerOf('job')}\nquoted`, `${markerOf('job')}\nsecond`])
+})
+
 test('another job has a comment of its own', async () => {
   const { api, comments } = await playGitHub([])
   await writeComment(api, 7, 'one', 'text')

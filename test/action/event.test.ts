@@ -36,6 +36,14 @@ test.each(['no JSON', {}, { pull_request: {} }])('a pull request that cannot be 
   expect(() => readEvent(jobOf('pull_request', payload))).toThrow(/cannot be told from a fork's/)
 })
 
+test('a merge queue is judged by its base', () => {
+  const payload = { merge_group: { base_ref: 'refs/heads/main', base_sha: 'a'.repeat(40) } }
+  expect(readEvent(jobOf('merge_group', payload))).toEqual({
+    kind: 'merge-group',
+    base: { ref: 'main', sha: 'a'.repeat(40) },
+  })
+})
+
 test('events on behalf of others are refused with keys only', () => {
   for (const name of ['pull_request_target', 'workflow_run', 'issue_comment']) {
     const event = readEvent(jobOf(name, {}))

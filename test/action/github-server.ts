@@ -17,7 +17,7 @@ export interface PlayedGitHub {
 
 export interface Comment {
   readonly id: number
-  readonly user: { readonly type: string }
+  readonly user: { readonly id?: number; readonly type: string }
   body: string
 }
 
@@ -46,10 +46,16 @@ export async function playGitHub(
     comments = [],
     refuses = () => null,
     pushes = ['b'.repeat(40)],
+    caches = () => [],
+    self = null,
   }: {
     readonly comments?: Comment[]
     readonly refuses?: (path: string, number: number) => number | null
     readonly pushes?: readonly string[]
+    /** Whose token it is, where it is a person's. */
+    readonly self?: number | null
+    /** Entries of the cache, as GitHub lists them. */
+    readonly caches?: () => readonly { readonly key: string; readonly ref: string }[]
   } = {},
 ): Promise<PlayedGitHub> {
   const shown = ({
@@ -79,11 +85,15 @@ export async function playGitHub(
     const path = pathname.replace('/repos/acme/models/', '')
     const status = refuses(path, number)
     if (status !== null) return sendJson(response, status, { message: 'played' })
+    if (pathname === '/repos/acme/models') return sendJson(response, 200, { default_branch: 'main' })
+    if (path === 'actions/caches') return sendJson(response, 200, { actions_caches: caches() })
     if (path === `actions/runs/${OWN_RUN}`)
       return sendJson(response, 200, shown({ id: OWN_RUN, event: 'pull_request' }))
     if (path === 'actions/workflows/3/runs') {
       const own = pushes.map((sha, index) => shown({ id: OWN_RUN - index, event: 'pull_request', sha }))
-      const listed = searchParams.get('event') === 'pull_request' ? own : runs.map(shown)
+      const event = searchParams.get('event')
+      const all = runs.map(shown).filter((run) => event === null || run.event === event)
+      const listed = event === 'pull_request' ? own : all.slice(0, Number(searchParams.get('per_page') ?? 30))
       return sendJson(response, 200, { workflow_runs: listed })
     }
     const artifacts = /^actions\/runs\/(\d+)\/artifacts$/.exec(path)
@@ -96,16 +106,19 @@ export async function playGitHub(
         size_in_bytes: archive.length,
         digest: digest ?? `sha256:${createHash('sha256').update(archive).digest('hex')}`,
       }))
-      return sendJson(response, 200, { artifacts: list })
+      const [page, size] = [Number(searchParams.get('page') ?? 1), Number(searchParams.get('per_page') ?? 30)]
+      return sendJson(response, 200, { artifacts: list.slice((page - 1) * size, page * size) })
     }
     const zip = /^actions\/artifacts\/(\d+)\/zip$/.exec(path)
     if (zip !== null) return response.writeHead(200).end(archives.get(Number(zip[1]))?.archive)
+    if (pathname === '/user' && self !== null) return sendJson(response, 200, { id: self })
     const compared = /^compare\/(\w+)\.\.\.(\w+)$/.exec(path)
     if (compared !== null)
       return sendJson(response, 200, { status: compared[1]?.startsWith('d') ? 'diverged' : 'ahead' })
     if (path === 'issues/7/comments' && request.text === '') return sendJson(response, 200, comments)
     if (path === 'issues/7/comments') {
-      comments.push({ id: 900 + comments.length, user: { type: 'Bot' }, body: JSON.parse(request.text).body })
+      const user = self === null ? { type: 'Bot' } : { id: self, type: 'User' }
+      comments.push({ id: 900 + comments.length, user, body: JSON.parse(request.text).body })
       return sendJson(response, 201, {})
     }
     const own = comments.find(({ id }) => path === `issues/comments/${id}`)

@@ -5,8 +5,9 @@ import { beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { mergeBooks } from '../../src/action/month-book.ts'
 import { openSpendBook } from '../../src/generate/spend-book.ts'
 import { chatCompletion, sendJson, startServer } from '../models/loopback-server.ts'
-import { buildAction, createWorkspace, runStep } from './action-process.ts'
+import { buildAction, createWorkspace, runStep, type Workspace } from './action-process.ts'
 import { startCacheServer } from './cache-server.ts'
+import { playGitHub } from './github-server.ts'
 
 vi.setConfig({ testTimeout: 120_000 })
 
@@ -33,21 +34,99 @@ function temporaryFolder(): string {
   return folder
 }
 
-test('the cap of the month holds from run to run, by the cache', async () => {
+/** Cache and API of a repository, and what of the environment points there. */
+async function startService(caches: Parameters<typeof playGitHub>[1] = {}) {
   const cache = await startCacheServer(temporaryFolder(), 'token-of-the-job')
   onTestFinished(() => cache.close())
-  const env = { ACTIONS_CACHE_URL: cache.url, ACTIONS_RUNTIME_TOKEN: 'token-of-the-job' }
+  const github = await playGitHub([], caches)
+  return {
+    cache,
+    env: {
+      ACTIONS_CACHE_URL: cache.url,
+      ACTIONS_RUNTIME_TOKEN: 'token-of-the-job',
+      GITHUB_API_URL: github.url,
+      GITHUB_REF: 'refs/heads/main',
+    },
+  }
+}
+
+/** A run on a machine of its own. */
+async function run(inputs: Record<string, string>, env: Record<string, string>) {
+  return runStep(action, createWorkspace(), { inputs: { ...inputs, 'github-token': 'token-of-the-job' }, env })
+}
+
+/** The temporary folder of the runner, whose path is part of what the cache looks for, is the same on each. */
+async function inSameFolder(workspace: Workspace, inputs: Record<string, string>, env: Record<string, string>) {
+  rmSync(path.join(workspace.folder, 'temp'), { recursive: true, force: true })
+  return runStep(action, workspace, { inputs: { ...inputs, 'github-token': 'token-of-the-job' }, env })
+}
+
+test('the cap of the month holds from run to run, by the cache', async () => {
+  const { env } = await startService()
   const inputs = await billedInputs()
   const workspace = createWorkspace()
-  const first = await runStep(action, workspace, { inputs, env })
+  const first = await inSameFolder(workspace, inputs, env)
   expect(first.code, first.log).toBe(0)
   expect(first.log).toContain('No spend book was found in the cache')
   expect(Number(first.outputs['spend-usd'])).toBeCloseTo(0.2)
-  rmSync(path.join(workspace.folder, 'temp'), { recursive: true })
-  const second = await runStep(action, workspace, { inputs, env: { ...env, GITHUB_RUN_ID: '78' } })
+  const second = await inSameFolder(workspace, inputs, { ...env, GITHUB_RUN_ID: '78' })
   expect(second.code, second.log).toBe(1)
   expect(second.log).toContain('the spend cap of the month was reached')
   expect(Number(second.outputs['spend-usd'])).toBe(0)
+})
+
+test('jobs whose artifacts have other names share the cap of the month', async () => {
+  const { env } = await startService()
+  const inputs = { ...(await billedInputs()), 'max-spend-usd-per-month': '0.35' }
+  const workspace = createWorkspace()
+  const spent: number[] = []
+  for (const [index, name] of ['vox-efficacy', 'vox-efficacy-smoke', 'vox-efficacy'].entries()) {
+    const own = { ...inputs, 'artifact-name': name, fixtures: name === 'vox-efficacy' ? '001,002' : '001' }
+    const step = await inSameFolder(workspace, own, { ...env, GITHUB_RUN_ID: String(80 + index) })
+    spent.push(Number(step.outputs['spend-usd']))
+  }
+  expect(spent.map((usd) => usd.toFixed(1))).toEqual(['0.2', '0.1', '0.0'])
+})
+
+test.each([
+  {
+    why: 'the cache has a book that did not come out',
+    caches: { caches: () => [{ key: 'vox-efficacy-spend-1', ref: 'refs/heads/main' }] },
+  },
+  { why: 'GitHub does not tell', caches: { refuses: () => 403 } },
+])('nothing is asked where the book may be lost: $why', async ({ caches }) => {
+  const { env, cache } = await startService(caches)
+  cache.answerAlways(502)
+  const step = await run(await billedInputs(), env)
+  expect(step.code).toBe(1)
+  expect(step.log).toContain('action/book-lost')
+  expect(step.outputs['spend-usd']).toBeUndefined()
+})
+
+test('the book of a branch that this run cannot read does not stop it', async () => {
+  const { env } = await startService({ caches: () => [{ key: 'vox-efficacy-spend-1', ref: 'refs/heads/other' }] })
+  const step = await run(await billedInputs(), env)
+  expect(step.code, step.log).toBe(0)
+})
+
+test('a shard has its part of what the month has left', async () => {
+  const { env } = await startService()
+  const inputs = { ...(await billedInputs()), 'max-spend-usd-per-month': '0.6' }
+  const workspace = createWorkspace()
+  const before = await inSameFolder(workspace, inputs, env)
+  expect(Number(before.outputs['spend-usd'])).toBeCloseTo(0.2)
+  // 0.4 are left: 0.2 for each of two, of which each can pay two answers.
+  const fixtures = '003,004,005,006,007,008,009,010,011,012'
+  for (const shard of ['1/2', '2/2']) {
+    const step = await inSameFolder(
+      workspace,
+      { ...inputs, fixtures, mode: 'shard', shard },
+      { ...env, GITHUB_RUN_ID: '78' },
+    )
+    expect(step.log).toContain('the spend cap of the month was reached')
+    // The last digit of half a cap is taken off, so that halves never come to more than the whole.
+    expect(Number(step.outputs['spend-usd'])).toBeCloseTo(0.1)
+  }
 })
 
 test('without a cache a cap of the month is refused before anything is asked', async () => {

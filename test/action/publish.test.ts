@@ -14,7 +14,7 @@ function judged(report: Report | null, more: Partial<Judged> = {}): Judged {
   const folder = path.resolve('nowhere')
   const output = { folder, report: path.join(folder, 'report.json'), journal: path.join(folder, 'attempts.jsonl') }
   const own = { ...output, sweep: '', isOwn: () => false, claim() {}, startJournal: () => output.journal, release() {} }
-  return { name: 'corpus', output: own, report, error: null, comparison: null, judgeError: null, ...more }
+  return { name: 'corpus', output: own, report, files: [], error: null, comparison: null, judgeError: null, ...more }
 }
 
 /** A report of 10,000 attempts with long answers. */

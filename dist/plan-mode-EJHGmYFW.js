@@ -1,0 +1,1 @@
+export{n as planJob}from"./plan-mode-CfeJUd47.js";
