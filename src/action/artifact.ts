@@ -1,5 +1,5 @@
 import { lstatSync } from 'node:fs'
-import { mkdir, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { BenchError } from '../bench-error.ts'
 import type { OutputFolder } from '../sweep/output-folder.ts'
@@ -51,15 +51,36 @@ export async function uploadFolder(
     const { id } = await client.uploadArtifact(name, [...files], root, {
       ...(retentionDays === null ? {} : { retentionDays }),
     })
-    const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository, GITHUB_RUN_ID: run } = env
-    return {
-      kind: 'uploaded',
-      name,
-      url: id === undefined ? null : `${server}/${repository}/actions/runs/${run}/artifacts/${id}`,
-    }
+    return { kind: 'uploaded', name, url: addressOf(id, env) }
   } catch (error) {
     return { kind: 'failed', why: (error as Error).message, isLost: true }
   }
+}
+
+/** Uploads one page as it is, so that a browser shows it where a link leads to it; its name is that of the file. */
+export async function uploadPage(
+  name: string,
+  page: string,
+  scratch: string,
+  { env, retentionDays }: ArtifactOptions,
+): Promise<UploadResult> {
+  if (!hasService(env)) return { kind: 'failed', why: 'this job has no artifacts', isLost: false }
+  const copy = path.join(scratch, `${name}.html`)
+  try {
+    await copyFile(page, copy)
+    const days = retentionDays === null ? {} : { retentionDays }
+    const { id } = await (await openClient()).uploadArtifact(name, [copy], scratch, { ...days, skipArchive: true })
+    return { kind: 'uploaded', name: `${name}.html`, url: addressOf(id, env) }
+  } catch (error) {
+    return { kind: 'failed', why: (error as Error).message, isLost: true }
+  }
+}
+
+/** Null where there is none, or none that is safe in Markdown. */
+function addressOf(id: number | undefined, env: NodeJS.ProcessEnv): string | null {
+  const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository, GITHUB_RUN_ID: run } = env
+  const address = `${server}/${repository}/actions/runs/${run}/artifacts/${id}`
+  return id !== undefined && /^https?:\/\/[^\s()<>"\\]+$/.test(address) ? address : null
 }
 
 export interface ArtifactOptions {

@@ -2,7 +2,17 @@ import type { CorpusSweep } from './action-config.ts'
 import { wordError } from './error-words.ts'
 import { type Job, untilCancelled } from './job.ts'
 import { type Baseline, judge } from './judge.ts'
-import { annotateFindings, comment, failsGate, type Judged, setOutputs, upload, writeJobSummary } from './publish.ts'
+import {
+  annotateFindings,
+  comment,
+  failsGate,
+  type Judged,
+  type Pages,
+  setOutputs,
+  upload,
+  uploadPages,
+  writeJobSummary,
+} from './publish.ts'
 import type { Scored } from './score-corpus.ts'
 
 /** What the gate says of a corpus; of a run that failed it says nothing. */
@@ -57,9 +67,10 @@ export async function deliver(job: Job, judged: readonly Judged[], delivery: Del
   annotateFindings(job, judged)
   const uploaded = await upload(job, judged, delivery)
   if (uploaded.kind === 'failed' && uploaded.isLost) failures.push(`the files were not uploaded: ${uploaded.why}`)
-  await writeJobSummary(job, judged, failures)
-  setOutputs(job, judged, uploaded)
-  await comment(job, judged, uploaded)
+  const pages: Pages = uploaded.kind === 'uploaded' ? await uploadPages(job, judged, delivery.name) : new Map()
+  await writeJobSummary(job, judged, failures, pages)
+  setOutputs(job, judged, uploaded, pages)
+  await comment(job, judged, uploaded, pages)
   return { failures, isUploaded: uploaded.kind === 'uploaded' }
 }
 

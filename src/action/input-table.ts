@@ -159,6 +159,7 @@ export const actionOutputs = [
   { name: 'skipped', help: 'true where no model was asked, since a fork or Dependabot gets no keys' },
   { name: 'artifact', help: 'name of the artifact with all files; empty where none was uploaded' },
   { name: 'artifact-url', help: 'where it is' },
+  { name: 'page-url', help: 'where a browser shows report.html as it is; empty where it was not uploaded by itself' },
   { name: 'plan-hash', help: 'of mode plan: SHA-256 of the plan' },
   { name: 'projected-usd', help: 'of mode plan: expected spend in USD; empty where a price is not known' },
   { name: 'worst-usd', help: 'of mode plan: spend in USD at worst; empty where a price is not known' },

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { appendFile, copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { z } from 'zod'
 import { BenchError } from '../bench-error.ts'
 import type { SweepConfig } from '../config/sweep-config.ts'
@@ -49,6 +50,7 @@ export async function openMonthBook(job: BookJob): Promise<MonthBook> {
   }
   // What an earlier attempt of this run might have spent is known by now: its own book came with its files.
   const run = `run ${runId}`
+  let begunMs = Number.NEGATIVE_INFINITY
   await rewrite(file, (lines) => lines.filter((line) => !line.includes(`"run":${JSON.stringify(run)}`)))
   return {
     file,
@@ -57,15 +59,20 @@ export async function openMonthBook(job: BookJob): Promise<MonthBook> {
       const before = existsSync(file) ? await readFile(file) : null
       await appendFile(file, `${JSON.stringify(line)}\n`)
       const id = await saveCache([folder], `${key}-begun`).catch(() => -1)
+      begunMs = Date.now()
       await (before === null ? rm(file) : writeFile(file, before))
       if (id === -1) throw noCache('and this job can keep nothing in the cache, where the book of it is')
     },
     async save() {
       if (!existsSync(file)) return true
+      // Of two entries the newer is found, and their ages are told in seconds.
+      await setTimeout(Math.max(0, begunMs + ENTRY_AGE_MS - Date.now()))
       return (await saveCache([folder], key)) !== -1
     },
   }
 }
+
+const ENTRY_AGE_MS = 1500
 
 function noCache(why: string): BenchError {
   return new BenchError({

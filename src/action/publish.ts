@@ -1,14 +1,15 @@
 import { appendFile } from 'node:fs/promises'
 import path from 'node:path'
 import { BenchError } from '../bench-error.ts'
-import { COMPARISON_BYTES, renderComparison } from '../compare/comparison-markdown.ts'
+import { COMPARISON_BYTES, type LinkAttempt, renderComparison } from '../compare/comparison-markdown.ts'
 import type { Comparison } from '../compare/comparison-schema.ts'
 import { describeChangeSide, describeOutcome, listReasons, titleOf } from '../compare/comparison-words.ts'
 import { escapeMarkdown } from '../report/escape.ts'
+import { nameAnchors } from '../report/html/anchors.ts'
 import { infraReasons } from '../report/infra-reasons.ts'
 import type { Report } from '../report/schema.ts'
 import { renderSummary, SUMMARY_BYTES } from '../report/summary-markdown.ts'
-import { comparisonFiles, type UploadResult, uploadFolder } from './artifact.ts'
+import { comparisonFiles, type UploadResult, uploadFolder, uploadPage } from './artifact.ts'
 import { COMMENT_CHARACTERS, markerOf, writeComment } from './comment.ts'
 import { isKeyless } from './event.ts'
 import type { Job } from './job.ts'
@@ -24,6 +25,7 @@ export interface Judged extends Scored {
 
 /** The shortest summary that can be made. */
 const LEAST_SUMMARY_BYTES = 64 * 1024
+const PAGE = 'report.html'
 /** What naming a corpus takes. */
 const POINTER_BYTES = 1024
 
@@ -48,9 +50,41 @@ export async function upload(
   return result
 }
 
+/** Addresses of pages by the name of their corpus. */
+export type Pages = ReadonlyMap<string, string>
+
+/** Uploads the page of each corpus once more by itself, for links to single programs; trouble with it is told, no more. */
+export async function uploadPages(job: Job, judged: readonly Judged[], name: string): Promise<Pages> {
+  const pages = new Map<string, string>()
+  const { env } = job.keys
+  for (const { name: corpus, files } of judged) {
+    const page = files.find((file) => path.basename(file) === PAGE)
+    // A shard is only a part, and a cancelled job has no time.
+    if (page === undefined || job.inputs.mode === 'shard' || job.signal.aborted) continue
+    const own = judged.length === 1 ? name : `${name}-${corpus}`
+    const uploaded = await uploadPage(own, page, job.scratch, { env, retentionDays: job.inputs.retentionDays })
+    if (uploaded.kind === 'failed') job.note(`The page of ${corpus} was not uploaded by itself: ${uploaded.why}`)
+    else if (uploaded.url !== null) pages.set(corpus, uploaded.url)
+  }
+  return pages
+}
+
+/** Leads to an attempt in the page of its report. */
+function linkInto(pages: Pages, { name, report }: Judged): LinkAttempt {
+  const page = pages.get(name)
+  if (page === undefined || report === null) return () => null
+  const anchors = nameAnchors(report)
+  return (attempt) => `${page}#${anchors.attempt(attempt)}`
+}
+
 /** Adds to the summary of the job: of each corpus first the comparison, then the report. */
-export async function writeJobSummary(job: Job, judged: readonly Judged[], failures: readonly string[]): Promise<void> {
-  await appendSummary(job, renderJobSummary(judged, failures))
+export async function writeJobSummary(
+  job: Job,
+  judged: readonly Judged[],
+  failures: readonly string[],
+  pages: Pages,
+): Promise<void> {
+  await appendSummary(job, renderJobSummary(judged, failures, pages))
 }
 
 /** Adds to the summary of the job; trouble with it is a warning. */
@@ -93,12 +127,18 @@ function failedSection(failures: readonly string[]): string {
 }
 
 /** At most 900 KiB, whatever is in it. */
-export function renderJobSummary(judged: readonly Judged[], failures: readonly string[]): string {
+export function renderJobSummary(
+  judged: readonly Judged[],
+  failures: readonly string[],
+  pages: Pages = new Map(),
+): string {
   const parts = failures.length === 0 ? [] : [failedSection(failures)]
   let left = SUMMARY_BYTES - Buffer.byteLength(parts.join('')) - 1024
-  judged.forEach(({ name, report, comparison }, index) => {
+  judged.forEach((each, index) => {
+    const { name, report, comparison } = each
     const title = judged.length > 1 ? `# ${escapeMarkdown(name)}\n\n` : ''
-    const compared = comparison === null ? '' : `${renderComparison(comparison)}\n`
+    const compared =
+      comparison === null ? '' : `${renderComparison(comparison, COMPARISON_BYTES, linkInto(pages, each))}\n`
     if (report === null) return
     const around = Buffer.byteLength(title + compared)
     // Where an equal share is too short for a summary, the first have one and the last are only named.
@@ -154,8 +194,13 @@ export function annotateFindings(job: Job, judged: readonly Judged[]): void {
 }
 
 /** Writes the comment of a pull request; trouble with it changes no verdict. */
-export async function comment(job: Job, judged: readonly Judged[], uploaded: UploadResult): Promise<void> {
-  await writeOwnComment(job, (key) => renderComment(judged, key, linkOf(job, uploaded)))
+export async function comment(
+  job: Job,
+  judged: readonly Judged[],
+  uploaded: UploadResult,
+  pages: Pages,
+): Promise<void> {
+  await writeOwnComment(job, (key) => renderComment(judged, key, linkOf(job, uploaded), pages))
 }
 
 async function writeOwnComment(job: Job, render: (key: string) => string): Promise<void> {
@@ -173,13 +218,18 @@ async function writeOwnComment(job: Job, render: (key: string) => string): Promi
 }
 
 /** At most what a comment holds, of as many corpora as fit. */
-export function renderComment(judged: readonly Judged[], key: string, link: string | null): string {
+export function renderComment(
+  judged: readonly Judged[],
+  key: string,
+  link: string | null,
+  pages: Pages = new Map(),
+): string {
   const foot = link === null ? '' : `\n[Reports, programs and verdicts](${link})\n`
   const room = COMMENT_CHARACTERS - markerOf(key).length - foot.length - 200
   const parts: string[] = []
   let used = 0
   for (const each of judged) {
-    const part = commentPart(each, judged.length > 1)
+    const part = commentPart(each, judged.length > 1, pages)
     if (used + part.length > room) {
       parts.push('More did not fit here.\n')
       break
@@ -190,9 +240,10 @@ export function renderComment(judged: readonly Judged[], key: string, link: stri
   return parts.join('\n') + foot
 }
 
-function commentPart({ name, report, comparison, error, judgeError }: Judged, isTitled: boolean): string {
+function commentPart(each: Judged, isTitled: boolean, pages: Pages): string {
+  const { name, report, comparison, error, judgeError } = each
   const title = isTitled ? `# ${escapeMarkdown(name)}\n\n` : ''
-  if (comparison !== null) return title + renderComparison(comparison, COMPARISON_BYTES)
+  if (comparison !== null) return title + renderComparison(comparison, COMPARISON_BYTES, linkInto(pages, each))
   const trouble = error ?? judgeError
   const why = trouble instanceof BenchError ? `**${escapeMarkdown(trouble.message.slice(0, 2000))}**\n\n` : ''
   if (report === null) return `${title}${why}There is no report.\n`
@@ -217,7 +268,7 @@ function linkOf(job: Job, uploaded: UploadResult): string | null {
 const WORST_FIRST = ['regressed', 'blocked', 'cannot-tell', 'no-baseline', 'not-detected', 'improved']
 
 /** Tells the workflow what came out. */
-export function setOutputs(job: Job, judged: readonly Judged[], uploaded: UploadResult): void {
+export function setOutputs(job: Job, judged: readonly Judged[], uploaded: UploadResult, pages: Pages): void {
   const gateOf = ({ comparison }: Judged) => comparison?.outcome ?? (isJudged(job) ? 'blocked' : 'none')
   const gates = judged.map(gateOf).filter((gate) => gate !== 'none')
   gates.sort((a, b) => WORST_FIRST.indexOf(a) - WORST_FIRST.indexOf(b))
@@ -238,10 +289,11 @@ export function setOutputs(job: Job, judged: readonly Judged[], uploaded: Upload
   const first = judged[0]
   if (first === undefined || first.report === null) return
   const beside = (name: string) => path.join(first.output.folder, name)
+  job.setOutput('page-url', pages.get(first.name) ?? '')
   job.setOutput('report', first.output.report)
   if (first.comparison !== null) job.setOutput('comparison', beside('comparison.json'))
   const told = {
-    ...{ summary: beside('summary.md'), page: beside('report.html'), attempts: first.output.journal },
+    ...{ summary: beside('summary.md'), page: beside(PAGE), attempts: first.output.journal },
     ...{ leaderboard: beside('leaderboard.json'), scoreboard: beside('scoreboard.json') },
   }
   for (const [name, file] of Object.entries(told)) {

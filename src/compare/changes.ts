@@ -37,10 +37,13 @@ export function listChanges(
 }
 
 /** The first attempt that passed, or that did not; the first of any where there is none such. */
-function exampleOf(attempts: readonly AttemptRecord[], passed: boolean): Pick<Change['base'], 'verdict' | 'program'> {
+function exampleOf(
+  attempts: readonly AttemptRecord[],
+  passed: boolean,
+): Pick<Change['base'], 'attempt' | 'verdict' | 'program'> {
   const judged = attempts.filter(({ verification }) => verification !== null)
   const fitting = judged.find(({ verification }) => (verification?.verdict.kind === 'passed') === passed)
-  const verification = (fitting ?? judged[0])?.verification ?? null
-  if (verification === null) return { verdict: 'no verdict', program: null }
-  return { verdict: describeKind(verification.verdict), program: verification.candidate }
+  const { attempt = null, verification = null } = fitting ?? judged[0] ?? {}
+  if (verification === null) return { attempt, verdict: 'no verdict', program: null }
+  return { attempt, verdict: describeKind(verification.verdict), program: verification.candidate }
 }

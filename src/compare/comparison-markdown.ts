@@ -31,16 +31,26 @@ type Level = (typeof LEVELS)[number]
 const PROGRAM_CHARACTERS = 4000
 const SENTENCE = 1000
 
-/** `comparison.md`: GitHub-flavoured Markdown of at most `limitBytes` (at least 32 KiB); the power statement comes first. */
-export function renderComparison(comparison: Comparison, limitBytes = COMPARISON_BYTES): string {
+/** The address of one of HEAD's attempts in its page; null where there is none. Of a URL only what needs no escape in Markdown. */
+export type LinkAttempt = (attempt: string) => string | null
+
+/**
+ * `comparison.md`: GitHub-flavoured Markdown of at most `limitBytes` (at least 32 KiB); the power statement comes first. HEAD's verdicts are
+ * links where `linkAttempt` has one.
+ */
+export function renderComparison(
+  comparison: Comparison,
+  limitBytes = COMPARISON_BYTES,
+  linkAttempt: LinkAttempt = () => null,
+): string {
   for (const level of LEVELS) {
-    const markdown = `${listSections(comparison, level).join('\n\n')}\n`
+    const markdown = `${listSections(comparison, level, linkAttempt).join('\n\n')}\n`
     if (Buffer.byteLength(markdown) <= limitBytes) return markdown
   }
   throw new Error(`no comparison of ${limitBytes} bytes can be made`)
 }
 
-function listSections(comparison: Comparison, level: Level): string[] {
+function listSections(comparison: Comparison, level: Level, linkAttempt: LinkAttempt): string[] {
   const decision = describeDecision(comparison)
   const { regressions, improvements } = comparison
   return [
@@ -51,8 +61,8 @@ function listSections(comparison: Comparison, level: Level): string[] {
     ...(decision === null ? [] : [text(decision, SENTENCE)]),
     ...bullets('### Why it is blocked', listReasons(comparison), level.reasons),
     ...bullets('### Rules of the upstream preset', listPresetLines(comparison), level.reasons),
-    ...changesSection('Passed in BASE, failed in HEAD', regressions, level),
-    ...changesSection('Failed in BASE, passed in HEAD', improvements, level),
+    ...changesSection('Passed in BASE, failed in HEAD', regressions, level, linkAttempt),
+    ...changesSection('Failed in BASE, passed in HEAD', improvements, level, linkAttempt),
     ...costSection(comparison.cost),
     ...bullets('### Notes', listNotes(comparison), level.reasons),
     'Every number: `comparison.json`.',
@@ -67,7 +77,12 @@ function bullets(title: string, lines: readonly string[], limit: number): string
 }
 
 /** Of several samples "passed" reads "passed more often". */
-function changesSection(title: string, changes: readonly Change[], { listed, programs }: Level): string[] {
+function changesSection(
+  title: string,
+  changes: readonly Change[],
+  { listed, programs }: Level,
+  linkAttempt: LinkAttempt,
+): string[] {
   if (changes.length === 0) return []
   const hasDraws = changes.some((change) => describeDraws(change) !== null)
   const body = changes
@@ -75,7 +90,7 @@ function changesSection(title: string, changes: readonly Change[], { listed, pro
     .map((change) => [
       `${text(change.fixture)} ${text(change.title)}`,
       text(describeChangeSide(change.base)),
-      text(describeChangeSide(change.head)),
+      linked(text(describeChangeSide(change.head)), change.head.attempt && linkAttempt(change.head.attempt)),
       ...(hasDraws ? [text(describeDraws(change) ?? '')] : []),
     ])
   const isSampled = changes.some(({ base, head }) => base.judged > 1 || head.judged > 1)
@@ -86,6 +101,10 @@ function changesSection(title: string, changes: readonly Change[], { listed, pro
     ...(changes.length > listed ? [`${plural(changes.length - listed, 'problem')} more in comparison.json.`] : []),
     ...(programs === 0 ? [] : [folded('Programs', changes.slice(0, programs).map(programsOf).join('\n\n'))]),
   ]
+}
+
+function linked(words: string, address: string | null): string {
+  return address === null ? words : `[${words}](${address})`
 }
 
 function programsOf({ fixture, title, base, head }: Change): string {

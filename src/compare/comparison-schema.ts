@@ -22,7 +22,8 @@ export type Side = z.infer<typeof sideSchema>
 const changeSideSchema = z.object({
   passed: z.number().int(),
   judged: z.number().int(),
-  /** Kind and class of the sample that shows the change, and its program; null where no program was found. */
+  /** The sample that shows the change: its id, kind and class of its verdict, and its program; null where there is none. */
+  attempt: z.string().nullable(),
   verdict: z.string(),
   program: z.string().nullable(),
 })

@@ -123,7 +123,7 @@ function unknownModel({ model, baseUrl }: OpenAiOptions, ids: readonly string[])
 }
 
 async function createClient(options: OpenAiOptions): Promise<OpenAI> {
-  const [{ default: Client }, { Agent, fetch }] = await Promise.all([import('openai'), import('undici')])
+  const [{ OpenAI: Client }, { Agent, fetch }] = await Promise.all([import('openai/client'), import('undici')])
   // The limits of Node's own fetch, five minutes each, are below what a request may be given, and cannot be set.
   const dispatcher = new Agent({ headersTimeout: 0, bodyTimeout: 0 })
   const send = fetch as unknown as (url: unknown, init: object) => Promise<Response>

@@ -90,7 +90,9 @@ export async function startAct(options: ActOptions): Promise<StartedAct> {
   const home = temporaryFolder()
   const storage = options.storage ?? temporaryFolder()
   const artifacts = path.join(storage, 'artifacts')
-  mkdirSync(artifacts, { recursive: true })
+  const runId = options.env?.GITHUB_RUN_ID ?? '1'
+  // Of a run that has none act cannot list artifacts.
+  mkdirSync(path.join(artifacts, runId), { recursive: true })
   const port = await freePort()
   const proxy = await startArtifactProxy(port)
   onTestFinished(() => proxy.close())
@@ -125,7 +127,6 @@ export async function startAct(options: ActOptions): Promise<StartedAct> {
       log += text
     })
   }
-  const runId = options.env?.GITHUB_RUN_ID ?? '1'
   const result = new Promise<ActRun>((done, fail) => {
     child.on('error', fail)
     child.on('close', (code) =>
@@ -203,12 +204,19 @@ async function freePort(): Promise<number> {
  * Cancels a run the way the hosted service does: the step's own process is asked first (SIGINT). act itself would kill it at once, so
  * it hears of it only after that process has ended. `script` is the end of the process's script path.
  */
-export async function cancelStep({ child }: StartedAct, script: string): Promise<void> {
-  const pid = descendants(child.pid ?? 0).find((each) => commandLine(each).some((word) => word.endsWith(script)))
-  if (pid === undefined) throw new Error(`no process runs ${script}`)
-  process.kill(pid, 'SIGINT')
+export async function cancelStep(started: StartedAct, script: string): Promise<void> {
+  const { child } = started
+  const pid = signalStep(started, script, 'SIGINT')
   while (existsSync(`/proc/${pid}`) && commandLine(pid).length > 0) await new Promise((done) => setTimeout(done, 50))
   child.kill('SIGINT')
+}
+
+/** Sends a signal to the step's own process, and gives that. */
+export function signalStep({ child }: StartedAct, script: string, signal: NodeJS.Signals): number {
+  const pid = descendants(child.pid ?? 0).find((each) => commandLine(each).some((word) => word.endsWith(script)))
+  if (pid === undefined) throw new Error(`no process runs ${script}`)
+  process.kill(pid, signal)
+  return pid
 }
 
 function descendants(pid: number): number[] {

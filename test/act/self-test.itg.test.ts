@@ -34,7 +34,7 @@ test('recorded answers are scored through the committed dist', async () => {
   expect(run.code, run.log).toBe(0)
   const artifact = 'self-test-ubuntu-24.04-1-1'
   expect(run.jobs[0]?.outputs).toMatchObject({ complete: 'true', 'spend-usd': '0', artifact })
-  expect([...run.artifacts.keys()]).toEqual([artifact])
+  expect([...run.artifacts.keys()]).toEqual([artifact, `${artifact}.html`])
 })
 
 test.runIf(hasCargo)(

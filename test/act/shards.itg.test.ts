@@ -21,6 +21,7 @@ test('three shards, measured by jobs of a matrix, give the report of one machine
   expect([...sharded.artifacts.keys()].sort()).toEqual([
     'vox-efficacy-77-1',
     ...[1, 2, 3].map((index) => `vox-efficacy-77-1-shard-${index}-of-3`),
+    'vox-efficacy-77-1.html',
   ])
   const whole = await createConsumer('scheduled-sweep', 'schedule', files).run()
   expect(whole.code, whole.log).toBe(0)

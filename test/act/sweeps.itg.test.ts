@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { cancelStep, createStorage } from './act-run.ts'
+import { cancelStep, createStorage, signalStep } from './act-run.ts'
 import { createConsumer, KEY, paidSweep, reportIn, startPaidModel, textIn } from './consumer.ts'
 
 /** Lines that would be commands of a runner, and words that would be markup, in what a model answers. */
@@ -62,7 +62,7 @@ test('a manual run begins with the smoke run, after it has shown cost and power 
   expect(plan).toMatch(/10 points/)
   expect(smoke).toMatch(/smoke/i)
   expect(run.jobs[0]?.outputs['projected-usd']).toMatch(/^0\.\d+$/)
-  expect([...run.artifacts.keys()]).toEqual(['vox-efficacy-smoke-77-1'])
+  expect([...run.artifacts.keys()]).toEqual(['vox-efficacy-smoke-77-1', 'vox-efficacy-smoke-77-1.html'])
 })
 
 test('a manual run that plans asks nobody', async () => {
@@ -100,5 +100,46 @@ test('a cancelled run publishes what it has, and a re-run asks only for what is 
   expect(rerun.code, rerun.log).toBe(0)
   expect(rerun.jobs[0]?.outputs.complete).toBe('true')
   expect(model.asked.length - asked).toBe(4)
+  expect(reportIn(rerun, 'vox-efficacy-77-2').attempts).toHaveLength(6)
+})
+
+/** The same model under an address that is not known for one that costs nothing. */
+const elsewhere = (model: Parameters<typeof paidSweep>[0]) => paidSweep(model).replaceAll('127.0.0.1', '0.0.0.0')
+
+test('a re-run is refused after an attempt that was killed when it had asked', async () => {
+  const model = await startPaidModel({ fails: [], answers: 2 })
+  const consumer = createConsumer('scheduled-sweep', 'schedule', { 'vox-efficacy.yml': elsewhere(model) })
+  const storage = createStorage()
+  const started = await consumer.start({ storage })
+  while (model.asked.length < 3 && started.child.exitCode === null) await new Promise((done) => setTimeout(done, 50))
+  signalStep(started, 'dist/action.js', 'SIGKILL')
+  const killed = await started.result
+  expect([...killed.artifacts.keys()]).toEqual(['vox-efficacy-77-1-asking'])
+  const asked = model.asked.length
+  const rerun = await consumer.run({ storage, env: { GITHUB_RUN_ATTEMPT: '2' } })
+  expect(rerun.code).not.toBe(0)
+  expect(rerun.log).toContain('action/nothing-to-resume')
+  expect(model.asked).toHaveLength(asked)
+})
+
+test('a re-run begins anew after an attempt that failed before it asked', async () => {
+  const model = await startPaidModel({ fails: [] })
+  const consumer = createConsumer('scheduled-sweep', 'schedule', { 'vox-efficacy.yml': elsewhere(model) })
+  const storage = createStorage()
+  expect((await consumer.run({ storage, variables: {} })).code).not.toBe(0)
+  const rerun = await consumer.run({ storage, env: { GITHUB_RUN_ATTEMPT: '2' } })
+  expect(rerun.code, rerun.log).toBe(0)
+  expect(rerun.log).toContain('No earlier attempt of this run asked anything')
+  expect(model.asked).toHaveLength(6)
+})
+
+test('a re-run of a complete run verifies it again and asks nobody', async () => {
+  const model = await startPaidModel({ fails: ['002'] })
+  const consumer = createConsumer('scheduled-sweep', 'schedule', { 'vox-efficacy.yml': elsewhere(model) })
+  const storage = createStorage()
+  expect((await consumer.run({ storage })).code).toBe(0)
+  const rerun = await consumer.run({ storage, env: { GITHUB_RUN_ATTEMPT: '2' } })
+  expect(rerun.code, rerun.log).toBe(0)
+  expect(model.asked).toHaveLength(6)
   expect(reportIn(rerun, 'vox-efficacy-77-2').attempts).toHaveLength(6)
 })

@@ -206,9 +206,9 @@ test('an endpoint with a key and no price needs a cap, or the word that it is fr
 })
 
 test.each([
-  { of: 'the branch itself', then: 'is the next baseline', event: undefined, code: 0 },
-  { of: 'a pull request', then: 'fails', event: pullRequest(), code: 1 },
-])('a run of $of that was measured otherwise than its baseline $then', async ({ event, code }) => {
+  { of: 'the branch itself', so: 'is the next baseline', event: undefined, code: 0 },
+  { of: 'a pull request', so: 'fails', event: pullRequest(), code: 1 },
+])('a run of $of that was measured otherwise than its baseline $so', async ({ event, code }) => {
   const { inputs } = await startModel()
   const base = createWorkspace()
   const first = await runStep(action, base, { inputs: { ...inputs, fixtures: '001' } })

@@ -5,7 +5,7 @@ import { beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { mergeBooks } from '../../src/action/month-book.ts'
 import { openSpendBook } from '../../src/generate/spend-book.ts'
 import { chatCompletion, sendJson, startServer } from '../models/loopback-server.ts'
-import { buildAction, createWorkspace, runStep, type Workspace } from './action-process.ts'
+import { buildAction, createWorkspace, runStep, startStep, type Workspace } from './action-process.ts'
 import { startCacheServer } from './cache-server.ts'
 import { playGitHub } from './github-server.ts'
 
@@ -107,6 +107,30 @@ test('the book of a branch that this run cannot read does not stop it', async ()
   const { env } = await startService({ caches: () => [{ key: 'vox-efficacy-spend-1', ref: 'refs/heads/other' }] })
   const step = await run(await billedInputs(), env)
   expect(step.code, step.log).toBe(0)
+})
+
+test('what a killed run may have spent is not there for the next', async () => {
+  const { env } = await startService()
+  let asked = () => {}
+  const first = new Promise<void>((done) => {
+    asked = done
+  })
+  const silent = await startServer(() => asked())
+  const inputs: Record<string, string> = { ...(await billedInputs()), 'max-spend-usd': '0.25' }
+  const workspace = createWorkspace()
+  const { child, result } = startStep(action, workspace, {
+    inputs: { ...inputs, 'base-url': silent.baseUrl, 'github-token': 'token-of-the-job' },
+    env,
+  })
+  await first
+  child.kill('SIGKILL')
+  await result
+  const next = await inSameFolder(workspace, inputs, { ...env, GITHUB_RUN_ID: '78' })
+  expect(next.log).toContain('the spend cap of the month was reached')
+  expect(next.outputs['spend-usd']).toBe('0')
+  // The same run once more knows what it spent itself: nothing, as there is no earlier attempt's artifact that says otherwise.
+  const again = await inSameFolder(workspace, { ...inputs, rerun: 'fresh' }, { ...env, GITHUB_RUN_ATTEMPT: '2' })
+  expect(Number(again.outputs['spend-usd'])).toBeCloseTo(0.2)
 })
 
 test('a shard has its part of what the month has left', async () => {

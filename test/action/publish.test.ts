@@ -4,6 +4,7 @@ import { COMMENT_CHARACTERS, markerOf } from '../../src/action/comment.ts'
 import { type Judged, renderComment, renderJobSummary } from '../../src/action/publish.ts'
 import { BenchError } from '../../src/bench-error.ts'
 import { compareReports } from '../../src/compare/compare-reports.ts'
+import { renderHtml } from '../../src/report/report-html.ts'
 import type { Report } from '../../src/report/schema.ts'
 import { baseReport, failing, headReport, OPTIONS, range } from '../compare/sample-pair.ts'
 import { HOSTILE, makeHostile } from '../report/sample-report.ts'
@@ -45,6 +46,22 @@ test('the summary begins with the comparison, and then has the report', async ()
     '## Regressed: HEAD against BASE',
     expect.stringContaining('## Writing Vox'),
   ])
+})
+
+test('regressions lead to their programs in the page of the report', async () => {
+  const [base, head] = [await baseReport(), await headReport({ outcome: failing(...range(0, 9)) })]
+  const each = judged(head, { comparison: compareReports(base, head, OPTIONS) })
+  const page = 'https://github.com/a/b/actions/runs/1/artifacts/2'
+  const texts = [
+    renderJobSummary([each], [], new Map([['corpus', page]])),
+    renderComment([each], 'key', null, new Map([['corpus', page]])),
+  ]
+  const html = renderHtml(head)
+  for (const text of texts) {
+    const anchors = [...text.matchAll(/\]\(https:\/\/github\.com\/a\/b\/actions\/runs\/1\/artifacts\/2#(a\d+)\)/g)]
+    expect(anchors).toHaveLength(9)
+    for (const [, anchor] of anchors) expect(html).toContain(`id="${anchor}"`)
+  }
 })
 
 test.each([1, 3, 40])('a summary of %i corpora with 10,000 attempts each stays below the limit', async (count) => {

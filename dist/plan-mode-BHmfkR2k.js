@@ -1,0 +1,1 @@
+export{n as planJob}from"./plan-mode-DmX40Qqy.js";

@@ -1,1 +1,0 @@
-export{n as planJob}from"./plan-mode-CfeJUd47.js";
