@@ -22,7 +22,7 @@ export type FoundBaseline =
   /** There is none yet. */
   | { readonly kind: 'none'; readonly why: string }
 
-/** A report of 10,000 attempts has some 30 MB; read, it takes up to fifteen times its size. */
+/** A report of 10,000 attempts has some 60 MB; one that is all brackets takes fifteen times its size when it is read. */
 const MAX_ARCHIVE_BYTES = 128 * 1024 * 1024
 const LIMITS = { entries: 2000, bytes: 1024 * 1024 * 1024, ratio: 200 }
 const CANDIDATES = 20
