@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { BenchError } from '../bench-error.ts'
 import { type EngineOptions, parseEngineOptions } from '../config/engine-options.ts'
@@ -10,33 +9,20 @@ import type { SweepConfig } from '../config/sweep-config.ts'
 import { conditionProblem } from '../generate/condition.ts'
 import { isVoxAskedFor } from '../sweep/open-engine.ts'
 import { findMissingKey } from '../sweep/open-subject.ts'
-import { shippedCorpus } from '../sweep/shipped-corpus.ts'
 import { listChanged, readTrustedFile } from './base-file.ts'
+import { type CorpusJob, listCorpora, type Sweeps, splitByCorpus } from './corpora.ts'
 import { baseOf, isKeyless } from './event.ts'
 import type { Mode } from './input-table.ts'
 import { nameInput } from './inputs.ts'
 import type { Job } from './job.ts'
 
-/** A corpus, and what it is to be tried with. */
-export interface CorpusJob<Config extends EngineOptions = EngineOptions> {
-  /** Names its folder where there are several. */
-  readonly name: string
-  readonly folder: string
-  readonly config: Config
-}
-
-/** A corpus to score, with the configuration of its own sweep. */
-export type CorpusSweep = CorpusJob<SweepConfig>
-
 const MAX_CONFIG_BYTES = 4 * 1024 * 1024
-/** Where the Vox repository keeps its corpus. */
-const OWN_CORPUS = 'contracts/eval/humaneval-vox'
 
 /**
  * The configuration of a step, for each of its corpora.
  * @throws BenchError `config/invalid` that lists every problem; `action/no-cap` for a paid subject without one.
  */
-export async function readSweeps(job: Job): Promise<CorpusSweep[]> {
+export async function readSweeps(job: Job): Promise<Sweeps> {
   const { inputs, event, keys, workspace } = job
   const deps = { ...job, baseSha: baseOf(event)?.sha ?? null, env: keys.env }
   let file: { path: string; text: string } | null = null
@@ -50,11 +36,15 @@ export async function readSweeps(job: Job): Promise<CorpusSweep[]> {
   for (const warning of warnings) job.annotate('warning', warning)
   demandEngine(config)
   // Without a key nothing can be spent, and the variable that holds the cap is as far away as the key.
-  const cannotSpend = isKeyless(event) && missingKeys(config, keys.env).length > 0
-  if (asksModels(inputs.mode) && !cannotSpend) demandCap(config)
+  if (asksModels(inputs.mode) && !lacksKeys(job, config)) demandCap(config)
   const sweeps = splitByCorpus(config, inputs.corpora, workspace)
   const changed = await listChanged(listDeciders(config, sweeps), deps)
-  if (changed.length > 0) {
+  if (changed === null) {
+    job.annotate(
+      'notice',
+      'Whether the pull request changes corpus, help or vox cannot be told from this checkout; they are used as it has them. Check out with "fetch-depth: 0" to be told.',
+    )
+  } else if (changed.length > 0) {
     const shown = `${changed.slice(0, 20).join(', ')}${changed.length > 20 ? ` and ${changed.length - 20} more` : ''}`
     job.annotate('notice', `These decide how it is measured, and are used as the pull request has them: ${shown}.`)
   }
@@ -62,7 +52,7 @@ export async function readSweeps(job: Job): Promise<CorpusSweep[]> {
 }
 
 /** Files and folders that say how a sweep measures, not what: what a model answers from is no business of its judge. */
-function listDeciders(config: SweepConfig, sweeps: readonly CorpusSweep[]): string[] {
+function listDeciders(config: SweepConfig, sweeps: Sweeps): string[] {
   const conditions = [...config.condition, ...config.subjects.flatMap(({ condition }) => condition ?? [])]
   const helpFiles = conditions.flatMap((name) => (name.startsWith('file:') ? [name.slice('file:'.length)] : []))
   const named = [config.vox, config['vox-archive'], config['vox-source'], config.catalogue, config.registered]
@@ -80,27 +70,10 @@ export function describesSweep({ inputs }: Job): boolean {
  * Corpora and engine of a step that has no sweep.
  * @throws BenchError `config/invalid` that lists every problem.
  */
-export function readCorpora({ inputs, keys, workspace }: Job): CorpusJob[] {
+export function readCorpora({ inputs, keys, workspace }: Job): readonly CorpusJob[] {
   const config = parseEngineOptions({ ...keys.options, ...inputs.given }, nameInput)
   demandEngine(config)
   return listCorpora(inputs.corpora, undefined, workspace).map((corpus) => ({ ...corpus, config }))
-}
-
-/** The folder that holds the files of all corpora. */
-export function rootOf(sweeps: readonly CorpusSweep[]): string {
-  const outputs = sweeps.map(({ config }) => folderOf(config.output))
-  return outputs.length === 1 ? (outputs[0] ?? '.') : path.dirname(outputs[0] ?? '.')
-}
-
-/** Where the report of an output lies within the artifact of all. */
-export function reportEntryOf(root: string, output: string): string {
-  const report = output.endsWith('.json') ? output : path.join(output, 'report.json')
-  return path.relative(root, report).split(path.sep).join('/')
-}
-
-/** The output is a folder, or the report in it. */
-export function folderOf(output: string): string {
-  return output.endsWith('.json') ? path.dirname(output) : output
 }
 
 /** @throws BenchError `config/invalid`: the embedded engine never stands in for vox. */
@@ -127,42 +100,9 @@ function demandCap(config: SweepConfig): void {
   })
 }
 
-/** Several corpora share what may be spent in equal parts, so that a part stays the same when a job is run again. */
-function splitByCorpus(config: SweepConfig, listed: readonly string[], workspace: string): CorpusSweep[] {
-  const corpora = listCorpora(listed, config.corpus, workspace)
-  const output = path.resolve(workspace, config.output)
-  const capUsd = config['max-spend-usd']
-  if (corpora.length === 1) return corpora.map((corpus) => ({ ...corpus, config: { ...config, output } }))
-  return corpora.map((corpus) => ({
-    ...corpus,
-    config: {
-      ...config,
-      output: path.join(folderOf(output), corpus.name),
-      ...(capUsd === undefined ? {} : { 'max-spend-usd': capUsd / corpora.length }),
-    },
-  }))
-}
-
-function listCorpora(listed: readonly string[], configured: string | undefined, workspace: string) {
-  const names = new Set<string>()
-  return (listed.length > 0 ? listed : [configured ?? defaultCorpus(workspace)]).map((each) => {
-    const folder = path.resolve(workspace, each)
-    return { name: freeName(path.basename(folder), names), folder }
-  })
-}
-
-function defaultCorpus(workspace: string): string {
-  const own = path.join(workspace, OWN_CORPUS)
-  return existsSync(path.join(own, 'manifest.v1.yaml')) ? own : shippedCorpus()
-}
-
-/** A name for a folder that an artifact takes, and that is no file. */
-function freeName(folder: string, taken: Set<string>): string {
-  const wanted = folder.replaceAll(/[":<>|*?\r\n\\]/g, '-').replace(/\.json$/, '-json')
-  let name = wanted
-  for (let number = 2; taken.has(name); number++) name = `${wanted}-${number}`
-  taken.add(name)
-  return name
+/** Whether nothing can be asked, since the event gives no keys and they are needed. */
+export function lacksKeys({ event, keys }: Job, config: SweepConfig): boolean {
+  return isKeyless(event) && missingKeys(config, keys.env).length > 0
 }
 
 /** Variables that subjects need a key in and that have none. */

@@ -1,8 +1,6 @@
-import { lstatSync } from 'node:fs'
-import { copyFile, mkdir, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir } from 'node:fs/promises'
 import path from 'node:path'
 import { BenchError } from '../bench-error.ts'
-import type { OutputFolder } from '../sweep/output-folder.ts'
 
 /** How the artifacts of a run are named: `<base>-<run id>-<attempt>`, and behind that what it is of. */
 export interface ArtifactNames {
@@ -28,9 +26,24 @@ export function artifactName({ base, runId, attempt }: ArtifactNames, part: Arti
   return part.kind === 'plan' ? `${name}-plan` : `${name}-shard-${part.shard.replace('/', '-of-')}`
 }
 
-/** Stands beside what a paid sweep will publish from its first request on, so that a re-run knows of spending that nothing tells of. */
-function askingName(names: ArtifactNames, part: ArtifactPart): string {
-  return `${artifactName(names, part)}-asking`
+export interface Artifact {
+  readonly id: number
+  readonly name: string
+}
+
+/** Of a part of a sweep the artifact of the newest attempt, up to that of `names`; null where there is none. */
+export function findNewest(artifacts: readonly Artifact[], names: ArtifactNames, part: ArtifactPart): Artifact | null {
+  for (let attempt = names.attempt; attempt >= 1; attempt--) {
+    const name = artifactName({ ...names, attempt }, part)
+    const found = artifacts.find((artifact) => artifact.name === name)
+    if (found !== undefined) return found
+  }
+  return null
+}
+
+export interface ArtifactOptions {
+  readonly env: NodeJS.ProcessEnv
+  readonly retentionDays: number | null
 }
 
 export type UploadResult =
@@ -39,112 +52,65 @@ export type UploadResult =
   | { readonly kind: 'failed'; readonly why: string; readonly isLost: boolean }
 
 /** Uploads files below `root` under a name that must be free. */
-export async function uploadFolder(
+export function uploadFolder(
   name: string,
   files: readonly string[],
   root: string,
-  { env, retentionDays }: ArtifactOptions,
+  options: ArtifactOptions,
 ): Promise<UploadResult> {
-  if (!hasService(env)) return { kind: 'failed', why: 'this job has no artifacts', isLost: false }
-  try {
-    const client = await openClient()
-    const { id } = await client.uploadArtifact(name, [...files], root, {
-      ...(retentionDays === null ? {} : { retentionDays }),
-    })
-    return { kind: 'uploaded', name, url: addressOf(id, env) }
-  } catch (error) {
-    return { kind: 'failed', why: (error as Error).message, isLost: true }
-  }
+  return send(name, options, (client, days) => client.uploadArtifact(name, [...files], root, days))
 }
 
-/** Uploads one page as it is, so that a browser shows it where a link leads to it; its name is that of the file. */
-export async function uploadPage(
+/** Uploads one page as it is, so that a browser shows it where a link leads to it. Such an artifact is named like its file. */
+export function uploadPage(
   name: string,
   page: string,
   scratch: string,
-  { env, retentionDays }: ArtifactOptions,
+  options: ArtifactOptions,
 ): Promise<UploadResult> {
-  if (!hasService(env)) return { kind: 'failed', why: 'this job has no artifacts', isLost: false }
   const copy = path.join(scratch, `${name}.html`)
-  try {
+  return send(path.basename(copy), options, async (client, days) => {
     await copyFile(page, copy)
-    const days = retentionDays === null ? {} : { retentionDays }
-    const { id } = await (await openClient()).uploadArtifact(name, [copy], scratch, { ...days, skipArchive: true })
-    return { kind: 'uploaded', name: `${name}.html`, url: addressOf(id, env) }
+    return client.uploadArtifact(name, [copy], scratch, { ...days, skipArchive: true })
+  })
+}
+
+async function send(
+  name: string,
+  { env, retentionDays }: ArtifactOptions,
+  upload: (client: Client, days: { readonly retentionDays?: number }) => Promise<{ id?: number }>,
+): Promise<UploadResult> {
+  if (!hasArtifacts(env)) return { kind: 'failed', why: 'this job has no artifacts', isLost: false }
+  try {
+    const { id } = await upload(await openClient(), retentionDays === null ? {} : { retentionDays })
+    const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository, GITHUB_RUN_ID: run } = env
+    const url = id === undefined ? null : safeUrl(`${server}/${repository}/actions/runs/${run}/artifacts/${id}`)
+    return { kind: 'uploaded', name, url }
   } catch (error) {
     return { kind: 'failed', why: (error as Error).message, isLost: true }
   }
 }
 
-/** Null where there is none, or none that is safe in Markdown. */
-function addressOf(id: number | undefined, env: NodeJS.ProcessEnv): string | null {
-  const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository, GITHUB_RUN_ID: run } = env
-  const address = `${server}/${repository}/actions/runs/${run}/artifacts/${id}`
-  return id !== undefined && /^https?:\/\/[^\s()<>"\\]+$/.test(address) ? address : null
+/** An address that needs no escape in Markdown; null for any other. */
+export function safeUrl(url: string): string | null {
+  return /^https?:\/\/[^\s()<>"'\\[\]|`]+$/.test(url) ? url : null
 }
 
-export interface ArtifactOptions {
-  readonly env: NodeJS.ProcessEnv
-  readonly retentionDays: number | null
+/** @throws when it cannot be deleted. */
+export async function deleteArtifact(name: string): Promise<void> {
+  await (await openClient()).deleteArtifact(name)
 }
 
-/** Says, before the first request that costs money, that it will be made. Does nothing where a job has no artifacts. */
-export async function markAsking(
-  names: ArtifactNames,
-  part: ArtifactPart,
-  scratch: string,
-  options: ArtifactOptions,
-): Promise<UploadResult | { readonly kind: 'none' }> {
-  if (!hasService(options.env)) return { kind: 'none' }
-  const file = path.join(scratch, 'asking.txt')
-  await writeFile(file, 'A sweep that costs money asks its models. This goes when its files are published.\n')
-  return uploadFolder(askingName(names, part), [file], scratch, options)
+/** The artifacts of this run. @throws when they cannot be had. */
+export async function listArtifacts(): Promise<readonly Artifact[]> {
+  return (await (await openClient()).listArtifacts({ latest: true })).artifacts
 }
 
-/** Takes that back once the files are published; where it cannot be, a reader only sees one artifact more. */
-export async function unmarkAsking(names: ArtifactNames, part: ArtifactPart): Promise<void> {
-  try {
-    await (await openClient()).deleteArtifact(askingName(names, part))
-  } catch {
-    // The files beside it are what a re-run looks for first.
-  }
-}
-
-export type EarlierAttempt =
-  | { readonly kind: 'found'; readonly folder: string }
-  /** `asked`: it began to ask, and left nothing that says what that came to. */
-  | { readonly kind: 'asked' | 'nothing' }
-
-/**
- * Downloads the artifact of the newest attempt before this one into `folder`.
- * @throws when artifacts cannot be had at all.
- */
-export async function downloadEarlierAttempt(
-  names: ArtifactNames,
-  part: ArtifactPart,
-  folder: string,
-): Promise<EarlierAttempt> {
-  const client = await openClient()
-  const { artifacts } = await client.listArtifacts({ latest: true })
-  for (let attempt = names.attempt - 1; attempt >= 1; attempt--) {
-    const has = (name: string) => artifacts.find((artifact) => artifact.name === name)
-    const found = has(artifactName({ ...names, attempt }, part))
-    if (found === undefined && has(askingName({ ...names, attempt }, part))) return { kind: 'asked' }
-    if (found === undefined) continue
-    await mkdir(folder, { recursive: true })
-    await client.downloadArtifact(found.id, { path: folder })
-    return { kind: 'found', folder }
-  }
-  return { kind: 'nothing' }
-}
-
-/**
- * Downloads what the newest attempt so far has of a plan. Null where there is none.
- * @throws when artifacts cannot be had at all.
- */
-export async function downloadPlan(names: ArtifactNames, folder: string): Promise<string | null> {
-  const found = await downloadEarlierAttempt({ ...names, attempt: names.attempt + 1 }, { kind: 'plan' }, folder)
-  return found.kind === 'found' ? found.folder : null
+/** Downloads an artifact into a folder, and gives that. @throws when it cannot be had. */
+export async function downloadArtifact({ id }: Artifact, folder: string): Promise<string> {
+  await mkdir(folder, { recursive: true })
+  await (await openClient()).downloadArtifact(id, { path: folder })
+  return folder
 }
 
 /**
@@ -153,48 +119,37 @@ export async function downloadPlan(names: ArtifactNames, folder: string): Promis
  * @throws when artifacts cannot be had at all.
  */
 export async function downloadShards(names: ArtifactNames, folder: string): Promise<string[]> {
-  const client = await openClient()
-  const { artifacts } = await client.listArtifacts({ latest: true })
-  const newest = new Map<string, { readonly id: number; readonly attempt: number }>()
+  const artifacts = await listArtifacts()
   const before = `${names.base}-${names.runId}-`
-  for (const { id, name } of artifacts.filter((artifact) => artifact.name.startsWith(before))) {
-    const [, attempt, shard] = /^(\d+)-(shard-\d+-of-\d+)$/.exec(name.slice(before.length)) ?? []
-    if (shard === undefined || Number(attempt) > names.attempt) continue
-    if (Number(attempt) > (newest.get(shard)?.attempt ?? 0)) newest.set(shard, { id, attempt: Number(attempt) })
-  }
+  const shards = artifacts.flatMap(({ name }) => {
+    const behind = name.startsWith(before) ? name.slice(before.length) : ''
+    const [, shard] = /^\d+-shard-(\d+-of-\d+)$/.exec(behind) ?? []
+    return shard === undefined ? [] : [shard.replace('-of-', '/')]
+  })
   const folders: string[] = []
-  for (const [shard, { id }] of newest) {
-    const target = path.join(folder, shard)
-    await mkdir(target, { recursive: true })
-    await client.downloadArtifact(id, { path: target })
-    folders.push(target)
+  for (const shard of new Set(shards)) {
+    const found = findNewest(artifacts, names, partOf(shard))
+    if (found !== null) folders.push(await downloadArtifact(found, path.join(folder, found.name)))
   }
-  return folders.sort()
+  return folders
 }
 
-/** The files of a run that are published, of those that are there. */
-export function runFiles({ folder, report, journal }: Pick<OutputFolder, 'folder' | 'report' | 'journal'>): string[] {
-  const names = ['summary.md', 'report.html', 'leaderboard.json', 'scoreboard.json']
-  return [journal, report, ...names.map((name) => path.join(folder, name))].filter(isOwnFile)
+/** Whether the runner tells a place for artifacts that the toolkit can use: those of an Enterprise Server it cannot. */
+export function hasArtifacts(env: NodeJS.ProcessEnv): boolean {
+  return Boolean(env.ACTIONS_RESULTS_URL && env.ACTIONS_RUNTIME_TOKEN) && !isEnterpriseServer(env)
 }
 
-/** The files of a comparison. */
-export function comparisonFiles(folder: string): string[] {
-  return ['comparison.json', 'comparison.md'].map((name) => path.join(folder, name)).filter(isOwnFile)
+/** As the toolkit tells it. */
+function isEnterpriseServer({ GITHUB_SERVER_URL: server = 'https://github.com' }: NodeJS.ProcessEnv): boolean {
+  const host = URL.canParse(server) ? new URL(server).hostname.toLowerCase() : 'github.com'
+  return host !== 'github.com' && !host.endsWith('.ghe.com') && !host.endsWith('.localhost')
 }
 
-/** What a link points to is not of this run. */
-function isOwnFile(file: string): boolean {
-  return lstatSync(file, { throwIfNoEntry: false })?.isFile() ?? false
-}
-
-function hasService(env: NodeJS.ProcessEnv): boolean {
-  return Boolean(env.ACTIONS_RESULTS_URL && env.ACTIONS_RUNTIME_TOKEN)
-}
+type Client = Awaited<ReturnType<typeof openClient>>
 
 /** Loaded when needed: it is most of what the action is made of. */
 async function openClient() {
-  if (!hasService(process.env)) {
+  if (!hasArtifacts(process.env)) {
     throw new BenchError({
       code: 'action/no-artifacts',
       message: 'This job has no artifacts: the runner tells no place for them.',

@@ -58,20 +58,23 @@ async function readByGit(relative: string, deps: BaseFileDeps): Promise<string |
 }
 
 /**
- * Of files and folders in the workspace, the files that a pull request has otherwise than its base; empty where git cannot tell,
- * and for any other event.
+ * Of files and folders in the workspace, the files that a pull request has otherwise than its base; null where git cannot tell,
+ * as in a checkout that has the newest commit only. Of any other event none.
  */
-export async function listChanged(paths: readonly string[], deps: BaseFileDeps): Promise<string[]> {
+export async function listChanged(paths: readonly string[], deps: BaseFileDeps): Promise<string[] | null> {
   const inside = paths
     .map((each) => path.resolve(deps.workspace, each))
     .filter((each) => isInside(each, deps.workspace))
-  if (!isCommit(deps.baseSha) || inside.length === 0) return []
+  if (deps.baseSha === null || inside.length === 0) return []
+  if (!isCommit(deps.baseSha)) return null
   const listed = await askGit(['diff', '--name-only', '-z', ...PLAIN, `${deps.baseSha}`, '--', ...inside], deps)
-  return (listed ?? '').split('\0').filter((name) => name !== '')
+  return listed === null ? null : listed.split('\0').filter((name) => name !== '')
 }
 
 /** Nothing of the repository's own configuration may run a program. */
 const PLAIN = ['--no-textconv', '--no-ext-diff']
+
+const MOST_CHARACTERS = 10_000
 
 /** A commit from an event is no option of git, whatever it begins with. */
 function isCommit(sha: string | null): boolean {
@@ -80,6 +83,8 @@ function isCommit(sha: string | null): boolean {
 
 /** What git writes; null where it fails. */
 async function askGit(args: readonly string[], { exec, env, workspace }: BaseFileDeps): Promise<string | null> {
+  // The toolkit ends this process for what a system does not take.
+  if (args.some((arg) => arg.includes('\0') || arg.length > MOST_CHARACTERS)) return null
   const result = await exec
     .run(['git', '-c', `safe.directory=${workspace}`, ...args], {
       cwd: workspace,

@@ -66,12 +66,12 @@ export async function findBaseline(search: BaselineSearch): Promise<FoundBaselin
     const shape = z.object({ workflow_runs: z.array(runSchema) })
     listed.push(...(await demand(answer, shape, 'the runs of this workflow')).workflow_runs)
   }
-  const candidates = listed
-    .filter((run) => isCandidate(run, own, branch))
-    .sort((a, b) => b.id - a.id)
-    .slice(0, CANDIDATES)
+  const candidates = listed.filter((run) => isCandidate(run, own, branch)).sort((a, b) => b.id - a.id)
+  let leading = 0
   for (const run of candidates) {
+    if (leading === CANDIDATES) break
     if (!(await leadsTo(run.head_sha, sha, api))) continue
+    leading += 1
     const artifact = await findArtifact(run, search)
     if (artifact === null) continue
     const report = await download(artifact, search)
@@ -81,7 +81,9 @@ export async function findBaseline(search: BaselineSearch): Promise<FoundBaselin
   const why =
     candidates.length === 0
       ? `${branch} has no successful scheduled or push run of this workflow`
-      : `none of the newest ${candidates.length} successful runs of this workflow on ${branch} that lead to this base has an artifact ${search.artifactName}-…`
+      : leading === 0
+        ? `none of the ${candidates.length} newest successful runs of this workflow on ${branch} leads to this base`
+        : `of the newest successful runs of this workflow on ${branch} that lead to this base, ${leading} in all, none has an artifact ${search.artifactName}-…`
   return { kind: 'none', why }
 }
 

@@ -3,12 +3,15 @@ import { plural } from '../report/format.ts'
 import { preflightTable } from '../sweep/preflight-table.ts'
 import { preflightLine } from '../sweep/run-sweep.ts'
 import { createRunKey } from '../verify/run-key.ts'
-import type { CorpusJob } from './action-config.ts'
+import type { CorpusJob } from './corpora.ts'
 import { type Job, openJobEngine } from './job.ts'
-import { writeCheckSummary } from './publish.ts'
+import { appendSummary, renderChecks } from './job-summary.ts'
 
-/** Checks corpora, and references and planted bad programs on the engine; asks no model. Gives what failed. */
-export async function checkJob(job: Job, corpora: readonly CorpusJob[]): Promise<string[]> {
+/**
+ * Checks corpora, and references and planted bad programs on the engine; asks no model. Gives what failed.
+ * @param note why no more than that was done
+ */
+export async function checkJob(job: Job, corpora: readonly CorpusJob[], note: string | null = null): Promise<string[]> {
   job.setOutput('complete', 'false')
   job.setOutput('gate', 'none')
   const failures: string[] = []
@@ -18,7 +21,7 @@ export async function checkJob(job: Job, corpora: readonly CorpusJob[]): Promise
     if (outcome.kind === 'failed') failures.push(outcome.why)
     else fine.push(outcome.words)
   }
-  await writeCheckSummary(job, { fine, failures })
+  await appendSummary(job, renderChecks({ fine, failures, note }))
   return failures
 }
 

@@ -3,9 +3,10 @@ import { readNamedReport } from '../sweep/named-report.ts'
 import { prepareOutput } from '../sweep/output-folder.ts'
 import { readSweeps } from './action-config.ts'
 import { artifactName } from './artifact.ts'
-import { deliver, judgeScored } from './deliver.ts'
+import { deliver } from './deliver.ts'
 import type { Job } from './job.ts'
-import { openBaseline } from './judge.ts'
+import { judgeScored } from './judge.ts'
+import { openBaseline } from './open-baseline.ts'
 
 /** Compares a report that is there already, and publishes what came out. Gives why the step fails. */
 export async function compareMode(job: Job): Promise<string[]> {

@@ -1,39 +1,16 @@
-import type { CorpusSweep } from './action-config.ts'
+import { dollars } from '../report/format.ts'
+import type { Report } from '../report/schema.ts'
+import { type UploadResult, uploadFolder } from './artifact.ts'
 import { wordError } from './error-words.ts'
-import { type Job, untilCancelled } from './job.ts'
-import { type Baseline, judge } from './judge.ts'
-import {
-  annotateFindings,
-  comment,
-  failsGate,
-  type Judged,
-  type Pages,
-  setOutputs,
-  upload,
-  uploadPages,
-  writeJobSummary,
-} from './publish.ts'
-import type { Scored } from './score-corpus.ts'
-
-/** What the gate says of a corpus; of a run that failed it says nothing. */
-export async function judgeScored(
-  job: Job,
-  scored: Scored,
-  openBaseline: () => Promise<Baseline | null>,
-  sweep: CorpusSweep | null,
-): Promise<Judged> {
-  const { report, output } = scored
-  if (report === null || scored.error !== null) return { ...scored, comparison: null, judgeError: null }
-  try {
-    const comparison = await untilCancelled(job, async () => {
-      const baseline = await openBaseline()
-      return baseline === null ? null : judge(job, baseline, { report, folder: output.folder }, sweep)
-    })
-    return { ...scored, comparison, judgeError: null }
-  } catch (error) {
-    return { ...scored, comparison: null, judgeError: error }
-  }
-}
+import { annotateFindings } from './findings.ts'
+import { failsGate } from './gate.ts'
+import type { Job } from './job.ts'
+import { appendSummary, failedSection, renderJobSummary, renderShard } from './job-summary.ts'
+import type { Judged } from './judge.ts'
+import { setFailedOutputs, setOutputs } from './outputs.ts'
+import { type Pages, uploadPages } from './pages.ts'
+import { commentOnPull, linkToFiles, renderComment } from './pull-comment.ts'
+import { comparisonFiles } from './run-files.ts'
 
 export interface Delivery {
   /** What the paths in the artifact begin at. */
@@ -58,9 +35,7 @@ export async function deliver(job: Job, judged: readonly Judged[], delivery: Del
     ...delivery.failures,
     ...judged.flatMap(({ error, judgeError }) => [error, judgeError].filter((each) => each !== null).map(wordError)),
     ...judged.flatMap(({ name: corpus, report, error }) =>
-      error === null && report !== null && !report.run.complete
-        ? [`${corpus} is incomplete: ${report.run.endedBecause}`]
-        : [],
+      error === null && report !== null && !report.run.complete ? [`${corpus} is incomplete: ${wordEnd(report)}`] : [],
     ),
     ...gateFailures(job, judged),
   ]
@@ -68,10 +43,26 @@ export async function deliver(job: Job, judged: readonly Judged[], delivery: Del
   const uploaded = await upload(job, judged, delivery)
   if (uploaded.kind === 'failed' && uploaded.isLost) failures.push(`the files were not uploaded: ${uploaded.why}`)
   const pages: Pages = uploaded.kind === 'uploaded' ? await uploadPages(job, judged, delivery.name) : new Map()
-  await writeJobSummary(job, judged, failures, pages)
+  const { shard } = job.inputs.given
+  const summary =
+    shard === undefined ? renderJobSummary(judged, failures, pages) : renderShard(String(shard), judged, failures)
+  await appendSummary(job, summary)
   setOutputs(job, judged, uploaded, pages)
-  await comment(job, judged, uploaded, pages)
+  await commentOnPull(job, (key) => renderComment(judged, key, linkToFiles(job, uploaded), pages))
   return { failures, isUploaded: uploaded.kind === 'uploaded' }
+}
+
+function wordEnd({ run, spend }: Report): string {
+  const why = run.endedBecause ?? 'unknown why'
+  if (!why.includes('spend cap') || spend.capUsd === null) return why
+  return `${why}: ${dollars(spend.spentUsd)} of ${dollars(spend.capUsd)} are spent, and one more request could have passed it at worst. Lower max-tokens or retries, or start a new run with a higher cap`
+}
+
+/** Says why a step came to nothing, wherever what it came to would stand: an older comment must not speak for it. */
+export async function deliverFailure(job: Job, why: string): Promise<void> {
+  await appendSummary(job, `${failedSection([why])}\n`)
+  setFailedOutputs(job)
+  await commentOnPull(job, () => failedSection([why]))
 }
 
 /** Why the gate fails the step. */
@@ -79,4 +70,21 @@ function gateFailures(job: Job, judged: readonly Judged[]): string[] {
   return judged.flatMap(({ name, comparison }) =>
     comparison !== null && failsGate(job, comparison) ? [`the gate says ${comparison.outcome} of ${name}`] : [],
   )
+}
+
+/** Uploads the files of all corpora as one artifact. */
+async function upload(job: Job, judged: readonly Judged[], { root, name, further }: Delivery): Promise<UploadResult> {
+  const files = [
+    ...judged.flatMap(({ files: own, output, comparison }) =>
+      comparison === null ? own : [...own, ...comparisonFiles(output.folder)],
+    ),
+    ...further,
+  ]
+  if (files.length === 0) return { kind: 'failed', why: 'there is no file', isLost: false }
+  const { env } = job.keys
+  const result = await uploadFolder(name, files, root, { env, retentionDays: job.inputs.retentionDays })
+  if (result.kind === 'failed') {
+    job.annotate('warning', `The files were not uploaded: ${result.why}. They are in ${root} of this machine.`)
+  } else job.note(`artifact: ${result.name} (${files.length} files)`)
+  return result
 }

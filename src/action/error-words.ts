@@ -13,6 +13,8 @@ const HINTS: Readonly<Record<string, string>> = {
   'resume/other-plan':
     'Bring back what was changed, or start a new run of the workflow; the input rerun: fresh begins anew in this one, and spends up to the cap again.',
   'usage/unreadable': 'Check the path; it is taken from the workspace. Was the repository checked out?',
+  'subject/no-key':
+    'Give the step the input api-key from a secret, and see that the repository has that secret (Settings > Secrets and variables > Actions); sweep files with several endpoints take theirs from the env of the step.',
 }
 
 /** Errors of the library name options as the command line has them. */
@@ -21,10 +23,14 @@ export function wordError(error: unknown): string {
     return `This is a fault of vox-efficacy ${VERSION}; please report it with this text:\n${inspect(error)}`
   const names = new Set(listInputs().map(({ name }) => name))
   const isComparing = error.code.startsWith('compare/')
+  // In quotes, and in what other programs say, a flag is one of theirs.
+  const isForeign = /^(infra|vox)\//.test(error.code)
   const asInput = (text: string) =>
-    text.replace(/--([a-z][a-z0-9-]*)/g, (whole, name: string) => {
-      if (!names.has(name)) return whole
-      return `input ${isComparing && name === 'condition' ? 'compare-condition' : name}`
-    })
+    isForeign
+      ? text
+      : text.replace(/"[^"\n]*"|--([a-z][a-z0-9-]*)/g, (whole, name?: string) => {
+          if (name === undefined || !names.has(name)) return whole
+          return `input ${isComparing && name === 'condition' ? 'compare-condition' : name}`
+        })
   return `${asInput(error.message)}\n${HINTS[error.code] ?? asInput(error.hint)}\n(${error.code})`
 }

@@ -1,8 +1,16 @@
-import { invalidConfig } from '../config/invalid-config.ts'
+import { nearest } from '../config/nearest.ts'
 import { optionTable } from '../config/option-table.ts'
 import type { GivenOptions } from '../config/read-flags.ts'
 import type { Look } from '../stats/gate.ts'
-import { type ActionInputName, actionInputs, type InputEntry, type Mode, modes, wordsForNone } from './input-table.ts'
+import {
+  type ActionInputName,
+  actionInputs,
+  type InputEntry,
+  listInputs,
+  type Mode,
+  modes,
+  wordsForNone,
+} from './input-table.ts'
 import { variableOf } from './input-variable.ts'
 import { isVariable } from './keys.ts'
 
@@ -14,7 +22,7 @@ export interface ActionInputs {
   /** Folders; empty where the workflow names none. */
   readonly corpora: readonly string[]
   readonly configPath: string | null
-  readonly baseline: Baseline
+  readonly baseline: BaselineChoice
   readonly baseSubject: string | null
   readonly headSubject: string | null
   readonly compareCondition: string | null
@@ -32,7 +40,7 @@ export interface ActionInputs {
   readonly reportPath: string | null
 }
 
-export type Baseline =
+export type BaselineChoice =
   | { readonly kind: 'none' | 'auto' | 'same-run' }
   | { readonly kind: 'path'; readonly path: string }
 
@@ -44,11 +52,14 @@ const ARTIFACT_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,79}$/
 
 /**
  * The inputs of a step. An empty input is one that was not given, but for those that have a word for that; where there are no keys,
- * there are no variables of the repository either, and those are not given.
- * @throws BenchError `config/invalid` that lists every input that cannot be read.
+ * there are no variables of the repository either, and those are not given. What cannot be read is a problem, and stands for
+ * something harmless.
  */
-export function readInputs(env: NodeJS.ProcessEnv, { isKeyless }: { readonly isKeyless: boolean }): ActionInputs {
-  const problems: string[] = []
+export function readInputs(
+  env: NodeJS.ProcessEnv,
+  { isKeyless }: { readonly isKeyless: boolean },
+): { readonly inputs: ActionInputs; readonly problems: readonly string[] } {
+  const problems = listMisspelt(env)
   const text = (name: ActionInputName) => {
     const entry: InputEntry | undefined = actionInputs.find((input) => input.name === name)
     return (env[variableOf(name)]?.trim() || entry?.fallback) ?? ''
@@ -113,8 +124,22 @@ export function readInputs(env: NodeJS.ProcessEnv, { isKeyless }: { readonly isK
     mergeFrom: text('merge-from') || null,
     reportPath: text('report') || null,
   }
-  if (problems.length > 0) throw invalidConfig(problems)
-  return inputs
+  return { inputs, problems }
+}
+
+/**
+ * Inputs that there are not, and that are like one that there is: the runner only warns of them. A variable of the machine may
+ * begin like an input, so what is like none is passed over.
+ */
+function listMisspelt(env: NodeJS.ProcessEnv): string[] {
+  const names = listInputs().map(({ name }) => name)
+  const known = new Set(names.map(variableOf))
+  return Object.entries(env).flatMap(([variable, value]) => {
+    if (!variable.startsWith('INPUT_') || known.has(variable) || (value ?? '').trim() === '') return []
+    const typed = variable.slice('INPUT_'.length).toLowerCase()
+    const meant = nearest(typed, names)
+    return meant === null ? [] : [`${nameInput(typed)}: there is no such input. Did you mean ${meant}?`]
+  })
 }
 
 /** Options of the sweep. The runner hands on every declared input, empty where the workflow does not give it. */
@@ -126,13 +151,16 @@ function readOptions(env: NodeJS.ProcessEnv, refuse: (name: string, why: string)
     if (name === 'corpus' || text === undefined || text === none) continue
     if (text !== '') given[name] = text
     else if (none !== undefined) {
-      refuse(name, `is present but empty; a secret or variable may be missing. Leave it out, or write ${none}`)
+      refuse(
+        name,
+        `is present but empty. Set the secret or variable that it is taken from (Settings > Secrets and variables > Actions); to have none write ${none}`,
+      )
     }
   }
   return given
 }
 
-function readBaseline(text: string): Baseline {
+function readBaseline(text: string): BaselineChoice {
   if (text === 'none' || text === 'auto' || text === 'same-run') return { kind: text }
   return { kind: 'path', path: text }
 }

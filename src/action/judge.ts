@@ -4,71 +4,25 @@ import type { Comparison } from '../compare/comparison-schema.ts'
 import { findHeadRow, pairRows } from '../compare/pair-rows.ts'
 import { loadCorpus } from '../corpus/load-corpus.ts'
 import type { Plan } from '../generate/plan.ts'
-import { readReport } from '../report/read-report.ts'
 import type { Report } from '../report/schema.ts'
 import type { Look } from '../stats/gate.ts'
 import { writeComparison } from '../sweep/comparison-files.ts'
 import { reverify } from '../sweep/reverify.ts'
-import type { CorpusSweep } from './action-config.ts'
-import { readTrustedFile } from './base-file.ts'
-import { countPushes, findBaseline } from './baseline.ts'
-import { baseOf } from './event.ts'
+import { countPushes } from './baseline.ts'
+import type { CorpusSweep } from './corpora.ts'
 import type { ActionInputs } from './inputs.ts'
-import { type Job, openJobEngine } from './job.ts'
+import { type Job, openJobEngine, untilCancelled } from './job.ts'
+import type { Baseline } from './open-baseline.ts'
+import type { Scored } from './score-corpus.ts'
 
-/** Whether the step is to compare what it has with a baseline. */
-export function isJudged({ inputs }: Job): boolean {
-  return inputs.baseline.kind !== 'none' && inputs.mode !== 'shard'
+/** A corpus with what the gate says of it. */
+export interface Judged extends Scored {
+  readonly comparison: Comparison | null
+  /** Why nothing could be compared, although something was to be. */
+  readonly judgeError: unknown
 }
 
-const MAX_REPORT_BYTES = 128 * 1024 * 1024
 const FINDINGS_SHOWN = 5
-
-/** What a sweep is to be compared with. */
-export type Baseline =
-  | { readonly kind: 'same-run' }
-  | { readonly kind: 'report'; readonly report: Report; readonly isDownloaded: boolean }
-  /** There is none yet. */
-  | { readonly kind: 'absent' }
-
-/**
- * Finds the baseline that the inputs name; null where nothing is to be compared. Done before models are asked: what is not
- * allowed, or not there, costs nothing then.
- * @param reportEntry path of the report within an artifact
- * @throws BenchError where there is a baseline that cannot be had.
- */
-export async function openBaseline(job: Job, reportEntry: string): Promise<Baseline | null> {
-  const { inputs, api, event, keys } = job
-  const { baseline } = inputs
-  if (!isJudged(job) || baseline.kind === 'none') return null
-  if (baseline.kind === 'same-run') return { kind: 'same-run' }
-  if (baseline.kind === 'path') {
-    const deps = { ...job, baseSha: baseOf(event)?.sha ?? null, env: keys.env }
-    const { text } = await readTrustedFile(baseline.path, MAX_REPORT_BYTES, deps)
-    return { kind: 'report', report: readReport(baseline.path, text), isDownloaded: false }
-  }
-  if (api === null) {
-    throw new BenchError({
-      code: 'action/no-access',
-      message: 'The baseline is auto, but there is no token to look for it.',
-      hint: 'Leave the input github-token as it is by default, or give the path of a report with the input baseline.',
-    })
-  }
-  const found = await findBaseline({
-    api,
-    runId: job.names.runId,
-    branch: baseOf(event)?.ref ?? keys.env.GITHUB_REF_NAME ?? '',
-    sha: baseOf(event)?.sha ?? keys.env.GITHUB_SHA ?? '',
-    artifactName: inputs.artifactName,
-    reportEntry,
-  })
-  if (found.kind === 'none') {
-    job.annotate('warning', `There is no baseline: ${found.why}.`, 'No baseline')
-    return { kind: 'absent' }
-  }
-  job.note(`baseline: ${found.from}`)
-  return { kind: 'report', report: found.report, isDownloaded: true }
-}
 
 /**
  * Whether it is clear which rows of a sweep are compared, before it is paid for.
@@ -81,11 +35,31 @@ export function checkRows({ inputs }: Job, baseline: Baseline, plan: Plan): void
   else pairRows(baseline.kind === 'same-run' ? head : { plan: baseline.report.plan }, head, choice)
 }
 
+/** What the gate says of a corpus; of a run that failed it says nothing. */
+export async function judgeScored(
+  job: Job,
+  scored: Scored,
+  openBaseline: () => Promise<Baseline | null>,
+  sweep: CorpusSweep | null,
+): Promise<Judged> {
+  const { report, output } = scored
+  if (report === null || scored.error !== null) return { ...scored, comparison: null, judgeError: null }
+  try {
+    const comparison = await untilCancelled(job, async () => {
+      const baseline = await openBaseline()
+      return baseline === null ? null : judge(job, baseline, { report, folder: output.folder }, sweep)
+    })
+    return { ...scored, comparison, judgeError: null }
+  } catch (error) {
+    return { ...scored, comparison: null, judgeError: error }
+  }
+}
+
 /**
  * Compares a report with its baseline, and writes comparison.json and comparison.md beside it.
  * @throws BenchError where the baseline cannot be believed, or it is not clear what is compared.
  */
-export async function judge(
+async function judge(
   job: Job,
   baseline: Baseline,
   head: { readonly report: Report; readonly folder: string },
@@ -93,8 +67,7 @@ export async function judge(
 ): Promise<Comparison> {
   const { inputs } = job
   if (baseline.kind === 'report' && baseline.isDownloaded) await believe(job, baseline.report, head.report, sweep)
-  const base = baseline.kind === 'absent' ? null : baseline.kind === 'same-run' ? head.report : baseline.report
-  const comparison = compareReports(base, head.report, {
+  const comparison = compareReports(baseReportOf(baseline, head.report), head.report, {
     alpha: inputs.alpha,
     margin: inputs.margin,
     look: inputs.look ?? (await findLook(job)),
@@ -105,6 +78,17 @@ export async function judge(
   })
   await writeComparison(head.folder, comparison)
   return comparison
+}
+
+function baseReportOf(baseline: Baseline, head: Report): Report | null {
+  switch (baseline.kind) {
+    case 'absent':
+      return null
+    case 'same-run':
+      return head
+    case 'report':
+      return baseline.report
+  }
 }
 
 function choiceOf({ baseSubject, headSubject }: ActionInputs, { kind }: Baseline, plan: Plan) {

@@ -2,14 +2,15 @@ import { existsSync, statSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import path from 'node:path'
 import { BenchError } from '../bench-error.ts'
-import { folderOf, readSweeps, reportEntryOf, rootOf } from './action-config.ts'
+import { folderOf } from '../sweep/output-folder.ts'
+import { readSweeps } from './action-config.ts'
 import { artifactName, downloadShards } from './artifact.ts'
-import { deliver, judgeScored } from './deliver.ts'
-import { wordError } from './error-words.ts'
+import { deliver } from './deliver.ts'
 import type { Job } from './job.ts'
-import { openBaseline } from './judge.ts'
-import { copyBook, joinBooks, keepBook } from './month-book.ts'
-import type { Judged } from './publish.ts'
+import { type Judged, judgeScored } from './judge.ts'
+import { joinBooks } from './month-book.ts'
+import { openBaseline } from './open-baseline.ts'
+import { reportEntryOf } from './output-paths.ts'
 import { mergeCorpus } from './score-corpus.ts'
 
 /** Joins the shards of this run. Gives why the step fails. */
@@ -24,33 +25,24 @@ export async function mergeMode(job: Job): Promise<string[]> {
       hint: 'Run mode shard in an earlier job, with the same input artifact-name, or give merge-from.',
     })
   }
-  // A downloaded baseline is verified with what the sweep was.
-  const sweeps = inputs.baseline.kind === 'auto' ? await readSweeps(job) : []
+  // Before anything can fail: what was spent is known from here on only.
   const target = path.resolve(workspace, String(inputs.given.output ?? 'out'))
-  const root = sweeps.length > 0 ? rootOf(sweeps) : folderOf(target)
+  const root = folderOf(target)
+  const { failures, further } = await joinBooks(job, shards, root)
+  // A downloaded baseline is verified with what the sweep was.
+  const sweeps = inputs.baseline.kind === 'auto' ? await readSweeps(job) : null
   const corpora = await corporaIn(shards)
   const judged: Judged[] = []
   for (const corpus of corpora) {
-    const sweep = corpus === '' ? sweeps[0] : sweeps.find(({ name }) => name === corpus)
-    const output = sweep?.config.output ?? (corpus === '' ? target : path.join(root, corpus))
+    const sweep = corpus === '' ? sweeps?.[0] : sweeps?.find(({ name }) => name === corpus)
+    const output = corpus === '' ? target : path.join(root, corpus)
     const folders = shards.map((each) => path.join(each, corpus))
-    const scored = await mergeCorpus(corpus === '' ? 'merged' : corpus, output, folders)
+    const scored = await mergeCorpus(corpus === '' ? null : corpus, output, folders)
     const baseline = () => openBaseline(job, reportEntryOf(root, output))
     judged.push(await judgeScored(job, scored, baseline, sweep ?? null))
   }
-  const { failures, further } = await keepBooks(job, shards, root)
   const name = artifactName(names, { kind: 'whole' })
   return (await deliver(job, judged, { root, name, further, failures })).failures
-}
-
-/** What the shards spent is put together and kept; trouble with that keeps nothing from being published. */
-async function keepBooks(job: Job, shards: readonly string[], root: string) {
-  try {
-    const book = await joinBooks(job, shards)
-    return { failures: await keepBook(book), further: await copyBook(book?.file, root) }
-  } catch (error) {
-    return { failures: [wordError(error)], further: [] }
-  }
 }
 
 /** Folders of corpora within those of shards; the shards' own where each has one corpus. */

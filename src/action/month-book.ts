@@ -4,8 +4,8 @@ import path from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { z } from 'zod'
 import { BenchError } from '../bench-error.ts'
-import type { SweepConfig } from '../config/sweep-config.ts'
 import { openSpendBook } from '../generate/spend-book.ts'
+import { wordError } from './error-words.ts'
 import { baseOf } from './event.ts'
 import type { Job } from './job.ts'
 
@@ -17,7 +17,7 @@ export interface MonthBook {
    * @throws BenchError `action/no-cache`: then the book could not be kept afterwards either.
    */
   begin(usd: number): Promise<void>
-  /** Keeps what the run wrote. False when nothing could be kept. */
+  /** Keeps what the run wrote, in place of what it said before. False when nothing could be kept. */
   save(): Promise<boolean>
 }
 
@@ -26,36 +26,49 @@ type BookJob = Pick<Job, 'names' | 'scratch' | 'annotate' | 'api' | 'event' | 'k
 const NAME = 'spend.jsonl'
 /** One book for all workflows of a repository: a name of a job in it would let the names of two begin alike. */
 const PREFIX = 'vox-efficacy-spend-'
+/** Of two entries the newer is found, and their ages are told in seconds. */
+const ENTRY_AGE_MS = 1500
 
 /**
  * The newest book of this repository; a new one where there is none. A cache entry never changes, so each attempt saves one of
  * its own. Runs at the same time do not see each other: workflows that spend want a concurrency group.
+ * @param isResumed whether the files of the earlier attempt are there, which tell what it really spent
+ * @param consequence what follows from there being no book
  * @throws BenchError `action/no-cache`, `action/book-lost`: without the book the cap of the month could not be kept.
  */
-export async function openMonthBook(job: BookJob): Promise<MonthBook> {
+export async function openMonthBook(
+  job: BookJob,
+  { isResumed, consequence }: { readonly isResumed: boolean; readonly consequence: string },
+): Promise<MonthBook> {
   const { isFeatureAvailable, restoreCache, saveCache } = await import('@actions/cache')
+  const noCache = (why: string) =>
+    new BenchError({
+      code: 'action/no-cache',
+      message: `There is a cap of the month, ${why}. ${consequence}`,
+      hint: 'Give the input spend-file a file that outlives the job, as on a runner of your own, or leave the cap of the month out.',
+    })
   if (!isFeatureAvailable()) throw noCache('but this job has no cache that would keep the book of it')
   const { base, runId, attempt } = job.names
   const folder = path.join(job.scratch, 'spend')
   const file = path.join(folder, NAME)
   await mkdir(folder, { recursive: true })
-  const key = `${PREFIX}${runId}-${attempt}-${base}`
-  const found = await restoreCache([folder], key, [PREFIX])
-  if (found === undefined) {
-    await demandNoBook(job)
+  // By how all keys begin: one of its own could be the beginning of an older one's.
+  if ((await restoreCache([folder], PREFIX)) === undefined) {
+    const problem = await findBook(job)
+    if (problem !== null) throw bookLost(problem, consequence)
     job.annotate(
       'notice',
       'No spend book was found in the cache: the month is counted from here. Entries that are not used for a week are lost.',
     )
   }
-  // What an earlier attempt of this run might have spent is known by now: its own book came with its files.
-  const run = `run ${runId}`
+  const reserved = { run: `run ${runId} ${base}`, kind: 'reserved' } as const
+  if (isResumed) await dropLines(file, (line) => line.run.startsWith(`${reserved.run} `))
+  const key = `${PREFIX}${runId}-${attempt}-${base}`
   let begunMs = Number.NEGATIVE_INFINITY
-  await rewrite(file, (lines) => lines.filter((line) => !line.includes(`"run":${JSON.stringify(run)}`)))
   return {
     file,
     async begin(usd) {
-      const line = { at: new Date().toISOString(), run, kind: 'reserved', attempt: base, usd }
+      const line = { at: new Date().toISOString(), ...reserved, run: `${reserved.run} ${attempt}`, attempt: 'all', usd }
       const before = existsSync(file) ? await readFile(file) : null
       await appendFile(file, `${JSON.stringify(line)}\n`)
       const id = await saveCache([folder], `${key}-begun`).catch(() => -1)
@@ -64,68 +77,75 @@ export async function openMonthBook(job: BookJob): Promise<MonthBook> {
       if (id === -1) throw noCache('and this job can keep nothing in the cache, where the book of it is')
     },
     async save() {
-      if (!existsSync(file)) return true
-      // Of two entries the newer is found, and their ages are told in seconds.
+      if (!existsSync(file) && begunMs === Number.NEGATIVE_INFINITY) return true
+      if (!existsSync(file)) await writeFile(file, '')
       await setTimeout(Math.max(0, begunMs + ENTRY_AGE_MS - Date.now()))
       return (await saveCache([folder], key)) !== -1
     },
   }
 }
 
-const ENTRY_AGE_MS = 1500
+const lineSchema = z.object({ run: z.string() })
 
-function noCache(why: string): BenchError {
-  return new BenchError({
-    code: 'action/no-cache',
-    message: `There is a cap of the month, ${why}. So nothing is asked, which could pass the cap.`,
-    hint: 'Give the input spend-file a file that outlives the job, as on a runner of your own, or leave the cap of the month out.',
-  })
-}
-
-/** Changes the lines of a book that is there. */
-async function rewrite(file: string, change: (lines: readonly string[]) => readonly string[]): Promise<void> {
+/** Of a book that is there; what is no line of one stays, for the reader who says so. */
+async function dropLines(file: string, isDropped: (line: z.infer<typeof lineSchema>) => boolean): Promise<void> {
   if (!existsSync(file)) return
-  const lines = (await readFile(file, 'utf8')).split('\n').filter((line) => line !== '')
-  const changed = change(lines)
-  await (changed.length === 0 ? rm(file) : writeFile(file, `${changed.join('\n')}\n`))
+  const isKept = (text: string) => {
+    try {
+      return !isDropped(lineSchema.parse(JSON.parse(text)))
+    } catch {
+      return true
+    }
+  }
+  const lines = (await readFile(file, 'utf8')).split('\n')
+  await writeFile(file, lines.filter(isKept).join('\n'))
 }
 
-const cachesSchema = z.object({ actions_caches: z.array(z.object({ key: z.string(), ref: z.string() })) })
+const OTHER_FORM = 'GitHub answers in another form than documented.'
+const cachesSchema = z.object({ actions_caches: z.array(z.object({ key: z.string() })) })
 const repositorySchema = z.object({ default_branch: z.string() })
 
-/** The toolkit tells trouble as it tells that there is nothing; a month that begins anew for that would pass its cap. */
-async function demandNoBook({ api, event, keys }: BookJob): Promise<void> {
-  if (api === null) throw bookLost('There is no token to ask GitHub whether there is one.')
-  const [listed, repository] = [await api.get(`actions/caches?key=${PREFIX}&per_page=100`), await api.get('')]
-  if (listed.kind === 'failed') throw bookLost(`Whether there is one cannot be asked: ${listed.message}.`)
-  if (repository.kind === 'failed') throw bookLost(`Whether there is one cannot be asked: ${repository.message}.`)
-  const { actions_caches: entries } = cachesSchema.parse(listed.value)
-  const branches = [repositorySchema.parse(repository.value).default_branch]
-  const base = baseOf(event)
-  if (base !== null) branches.push(base.ref)
+/**
+ * What speaks against there being no book; null where nothing does. The toolkit tells trouble as it tells that there is
+ * nothing, and a month that began anew for that would pass its cap.
+ */
+async function findBook({ api, event, keys }: BookJob): Promise<string | null> {
+  if (api === null) return 'There is no token to ask GitHub whether there is one.'
+  const repository = await api.get('')
+  if (repository.kind === 'failed') return `Whether there is one cannot be asked: ${repository.message}.`
+  const about = repositorySchema.safeParse(repository.value)
+  if (!about.success) return OTHER_FORM
   // Of these a job reads the cache; a book of another branch is none of its own.
-  const refs = new Set([keys.env.GITHUB_REF, ...branches.map((branch) => `refs/heads/${branch}`)])
-  const own = entries.find(({ ref }) => refs.has(ref))
-  if (own !== undefined) throw bookLost(`There is one, though: ${own.key}.`)
+  const branches = [about.data.default_branch, baseOf(event)?.ref].filter((branch) => branch !== undefined)
+  const refs = [keys.env.GITHUB_REF ?? '', ...branches.map((branch) => `refs/heads/${branch}`)]
+  for (const ref of new Set(refs.filter((each) => each !== ''))) {
+    const listed = await api.get(`actions/caches?key=${PREFIX}&ref=${encodeURIComponent(ref)}&per_page=1`)
+    if (listed.kind === 'failed') return `Whether there is one cannot be asked: ${listed.message}.`
+    const entries = cachesSchema.safeParse(listed.value)
+    if (!entries.success) return OTHER_FORM
+    const [own] = entries.data.actions_caches
+    if (own !== undefined) return `There is one, though: ${own.key}.`
+  }
+  return null
 }
 
-function bookLost(why: string): BenchError {
+function bookLost(why: string, consequence: string): BenchError {
   return new BenchError({
     code: 'action/book-lost',
-    message: `There is a cap of the month, and no spend book came out of the cache. ${why} So nothing is asked, which could pass the cap.`,
-    hint: `Give the job "permissions: actions: read", and run it again: the cache may have been out of order. To begin a new book, delete the entries ${PREFIX}… on the page Actions > Caches.`,
+    message: `There is a cap of the month, and no spend book came out of the cache. ${why} ${consequence}`,
+    hint: `Give the job "permissions: actions: read", and run it again: the cache may have been out of order. A book also stays hidden from a runner of another system, or with another temporary folder (RUNNER_TEMP). To begin a new one, delete the entries ${PREFIX}… on the page Actions > Caches.`,
   })
 }
 
+/** Where a run writes what it spends, and what the month has left for it and all others. */
 export interface BookChoice {
-  /** What the month has left, in USD. */
+  readonly file: string
   readonly left: number
-  readonly options: Pick<SweepConfig, 'spend-file' | 'max-spend-usd-per-month'>
 }
 
 /**
- * Where a run writes what it spends, and what it may. A shard writes into a book of its own and has its part of what is left:
- * all shards begin with copies of one book, and see nothing of each other.
+ * A shard writes into a book of its own: all shards begin with copies of one book, and see nothing of each other.
+ * @param earlier folder with the files of the earlier attempt, which may hold its book
  */
 export async function chooseBook(
   book: MonthBook,
@@ -139,7 +159,7 @@ export async function chooseBook(
   const file = shard === null ? book.file : path.join(scratch, NAME)
   const left = Math.max(0, monthUsd - spentIn(book.file))
   if (earlier !== null) await mergeBooks([path.join(earlier, NAME)], file)
-  return { left, options: { 'spend-file': file, 'max-spend-usd-per-month': shard === null ? monthUsd : left } }
+  return { file, left }
 }
 
 /** In this month, in USD. */
@@ -163,28 +183,49 @@ export async function mergeBooks(files: readonly string[], file: string): Promis
   if (lines.size > 0) await writeFile(file, `${[...lines].join('\n')}\n`)
 }
 
-/** Puts together the books that shards left in their folders; null where none did. */
-export async function joinBooks(job: BookJob, shards: readonly string[]): Promise<MonthBook | null> {
-  const books = shards.map((shard) => path.join(shard, NAME)).filter(existsSync)
-  if (books.length === 0) return null
-  const book = await openMonthBook(job)
-  await mergeBooks(books, book.file)
-  return book
+export interface KeptBook {
+  /** Why it could not be kept. */
+  readonly failures: string[]
+  /** A copy for the artifact. */
+  readonly further: string[]
 }
 
-/** Keeps a book; gives why it could not be. */
-export async function keepBook(book: MonthBook | null): Promise<string[]> {
-  if (book === null || (await book.save())) return []
-  return ['the spend book of the month was not kept, so that the next run would not know what this one spent']
-}
-
-/** A copy beside the journal, for the artifact; nothing where nothing was spent. */
-export async function copyBook(file: string | undefined, folder: string): Promise<string[]> {
-  if (file === undefined || !existsSync(file)) return []
-  const copy = path.join(folder, NAME)
-  if (path.resolve(file) !== path.resolve(copy)) {
-    await mkdir(folder, { recursive: true })
-    await copyFile(file, copy)
+/** Keeps a book, and puts a copy into a folder; trouble with that keeps nothing from being published. */
+export async function keepBook(book: Pick<MonthBook, 'file' | 'save'>, folder: string): Promise<KeptBook> {
+  const failures: string[] = []
+  const further: string[] = []
+  try {
+    if (!(await book.save())) failures.push('the spend book of the month was not kept as it is now')
+    if (existsSync(book.file)) {
+      const copy = path.join(folder, NAME)
+      await mkdir(folder, { recursive: true })
+      if (path.resolve(book.file) !== path.resolve(copy)) {
+        // Whatever lies there, a link too, is not written through.
+        await rm(copy, { force: true })
+        await copyFile(book.file, copy)
+      }
+      further.push(copy)
+    }
+  } catch (error) {
+    failures.push(`the spend book of the month was not kept: ${(error as Error).message}`)
   }
-  return [copy]
+  return { failures, further }
+}
+
+/** Puts together the books that shards left in their folders, and keeps that; nothing where none did. Never rejects. */
+export async function joinBooks(
+  job: BookJob & Pick<Job, 'note'>,
+  shards: readonly string[],
+  folder: string,
+): Promise<KeptBook> {
+  const books = shards.map((shard) => path.join(shard, NAME)).filter(existsSync)
+  if (books.length === 0) return { failures: [], further: [] }
+  try {
+    const consequence = 'What the shards spent is not in the book, and the next run would not know of it.'
+    const book = await openMonthBook(job, { isResumed: false, consequence })
+    await mergeBooks(books, book.file)
+    return await keepBook(book, folder)
+  } catch (error) {
+    return { failures: [wordError(error)], further: [] }
+  }
 }

@@ -2,35 +2,36 @@ import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { purposeOf } from '../config/sweep-config.ts'
 import { listShards } from '../generate/shard.ts'
+import { CATALOGUE_FILE } from '../models/load-catalogue.ts'
 import { dollars, plural } from '../report/format.ts'
 import { type Forecast, forecast } from '../sweep/forecast.ts'
 import { planSweep } from '../sweep/plan-sweep.ts'
 import { hashPlan } from '../sweep/registration.ts'
 import { loadSweepCatalogue } from '../sweep/sweep-catalogue.ts'
-import type { CorpusSweep } from './action-config.ts'
 import { artifactName, uploadFolder } from './artifact.ts'
+import type { CorpusSweep } from './corpora.ts'
 import type { Job } from './job.ts'
+import { appendSummary } from './job-summary.ts'
 import { renderPlan } from './plan-summary.ts'
-import { appendSummary } from './publish.ts'
 
 const EXPECTED_TOKENS = 600
-/** The list of models as it was fetched, in the folder of the job and in the artifact of the plan. */
-export const SNAPSHOT = 'catalogue.json'
 
 /** Says what the sweeps would ask, cost and see, and gives the matrix of their shards. Asks no model, and fails no step. */
 export async function planJob(job: Job, sweeps: readonly CorpusSweep[]): Promise<string[]> {
   const parts: string[] = []
   const totals: Forecast[] = []
+  const hashes: string[] = []
   for (const { name, folder, config } of sweeps) {
     const { plan, notes } = await planSweep(config, purposeOf(config), folder, {
       env: job.keys.env,
+      tellsKeys: false,
       loadCatalogue: () => loadSweepCatalogue(config, job.scratch),
     })
     const options = { expectedTokens: EXPECTED_TOKENS, requestsPerSample: config.retries + 1 }
     const expected = await forecast(plan, options)
     const hash = hashPlan(plan)
-    if (totals.length === 0) job.setOutput('plan-hash', hash)
     totals.push(expected)
+    hashes.push(hash)
     parts.push(renderPlan({ plan, hash, forecast: expected, options, notes }))
     const cost = expected.expectedUsd === null ? 'unknown cost' : `${dollars(expected.expectedUsd)} expected`
     job.note(`${name}: ${plural(expected.attempts, 'attempt')}, ${cost}`)
@@ -41,6 +42,7 @@ export async function planJob(job: Job, sweeps: readonly CorpusSweep[]): Promise
       const usd = usdOf(each)
       return total === null || usd === null ? null : total + usd
     }, 0)
+  job.setOutput('plan-hash', hashes[0] ?? '')
   job.setOutput('projected-usd', String(sum(({ expectedUsd }) => expectedUsd) ?? ''))
   job.setOutput('worst-usd', String(sum(({ worstUsd }) => worstUsd) ?? ''))
   job.setOutput('matrix', JSON.stringify(listShards(job.inputs.shards)))
@@ -51,7 +53,7 @@ export async function planJob(job: Job, sweeps: readonly CorpusSweep[]): Promise
 
 /** Shards take the list of models from here: fetched by each, it could change between them, and they would not be one sweep. */
 async function handOnCatalogue({ scratch, names, keys, inputs, annotate }: Job): Promise<void> {
-  const file = path.join(scratch, SNAPSHOT)
+  const file = path.join(scratch, CATALOGUE_FILE)
   if (!existsSync(file)) return
   const name = artifactName(names, { kind: 'plan' })
   const uploaded = await uploadFolder(name, [file], scratch, { env: keys.env, retentionDays: inputs.retentionDays })

@@ -1,8 +1,7 @@
 import type { Plan } from '../generate/plan.ts'
-import { countUnits } from '../report/caveat.ts'
 import { dollars, number, percent, plural } from '../report/format.ts'
 import { capWords, kindWords } from '../report/plan-words.ts'
-import { type ComparisonPower, listComparisons, statePowers } from '../report/planned-comparisons.ts'
+import { type ComparisonPower, countUnits, listComparisons, statePowers } from '../report/planned-comparisons.ts'
 import { renderPowerChart } from '../report/power-chart.ts'
 import { gapWords, neededWords, powerRange } from '../report/power-plan-words.ts'
 import { statePower, wordPower } from '../report/power-words.ts'
@@ -19,6 +18,8 @@ export interface PlanView {
 }
 
 const WORDS = 1000
+const SUBJECTS_SHOWN = 100
+const CONDITIONS_SHOWN = 10
 
 /** What a run of a plan would ask, cost and be able to see, as Markdown of a job summary. */
 export function renderPlan(view: PlanView): string {
@@ -29,7 +30,12 @@ export function renderPlan(view: PlanView): string {
     sight(plan),
     ...(notes.length === 0
       ? []
-      : [`### Before the run\n\n${notes.map((note) => `- ${text(note, WORDS)}`).join('\n')}`]),
+      : [
+          `### Before the run\n\n${notes
+            .slice(0, 20)
+            .map((note) => `- ${text(note, WORDS)}`)
+            .join('\n')}`,
+        ]),
     `Nothing was asked yet. Plan \`${hash.slice(0, 12)}\`.`,
   ].join('\n\n')
 }
@@ -37,31 +43,40 @@ export function renderPlan(view: PlanView): string {
 function costs({ plan, forecast, options }: PlanView): string {
   const helpOf = (subject: string) =>
     plan.cells.filter((cell) => cell.subject === subject).map(({ condition }) => text(condition))
-  const rows = forecast.subjects.map(({ subject, attempts, isAsked, expectedUsd, worstUsd }) => [
-    `**${text(subject)}**`,
-    helpOf(subject).join(', '),
-    number(attempts),
-    isAsked ? text(dollars(expectedUsd)) : 'not asked',
-    isAsked ? text(dollars(worstUsd)) : '',
-  ])
+  const rows = forecast.subjects
+    .slice(0, SUBJECTS_SHOWN)
+    .map(({ subject, attempts, isAsked, expectedUsd, worstUsd }) => [
+      `**${text(subject)}**`,
+      listHelp(helpOf(subject)),
+      number(attempts),
+      isAsked ? text(dollars(expectedUsd)) : 'not asked',
+      isAsked ? text(dollars(worstUsd)) : '',
+    ])
   const { expectedUsd, worstUsd } = forecast
   const all = ['in all', '', number(forecast.attempts), text(dollars(expectedUsd)), text(dollars(worstUsd))]
-  const caps = capWords(plan.caps, forecast)
   const isAsked = forecast.subjects.some((subject) => subject.isAsked)
-  const none = isAsked && caps.length === 0 ? ['no cap'] : []
+  const caps = capWords(plan.caps, forecast, isAsked)
   return [
     table(
       ['Subject', 'Help', 'Attempts', 'Expected', 'At worst'],
       forecast.subjects.length > 1 ? [...rows, all] : rows,
       'llrrr',
     ),
-    ...[...caps, ...none].map((line) => `**${text(line[0]?.toUpperCase() + line.slice(1), WORDS)}.**`),
+    ...(forecast.subjects.length > SUBJECTS_SHOWN
+      ? [`${plural(forecast.subjects.length - SUBJECTS_SHOWN, 'subject')} more.`]
+      : []),
+    ...caps.map((line) => `**${text(line[0]?.toUpperCase() + line.slice(1), WORDS)}.**`),
     ...(isAsked
       ? [
           `Expected: ${number(options.expectedTokens)} tokens an answer and no retries. At worst: a prompt token a byte, answers as long as allowed, ${plural(options.requestsPerSample, 'request')} billed for each.`,
         ]
       : []),
   ].join('\n\n')
+}
+
+function listHelp(names: readonly string[]): string {
+  const more = names.length - CONDITIONS_SHOWN
+  return names.slice(0, CONDITIONS_SHOWN).join(', ') + (more > 0 ? ` and ${number(more)} more` : '')
 }
 
 function sight(plan: Plan): string {

@@ -1,18 +1,20 @@
 import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
 import * as toolkit from '@actions/core'
+import { BenchError } from '../bench-error.ts'
+import { invalidConfig } from '../config/invalid-config.ts'
 import { escapeLog } from '../report/escape.ts'
 import { plainText } from '../report/plain-text.ts'
-import { describesSweep, missingKeys, readCorpora, readSweeps } from './action-config.ts'
+import { describesSweep, lacksKeys, missingKeys, readCorpora, readSweeps } from './action-config.ts'
 import { createActionsCache } from './cache.ts'
+import { deliverFailure } from './deliver.ts'
 import { wordError } from './error-words.ts'
-import { isKeyless, readEvent, refuseBorrowedKeys } from './event.ts'
+import { isKeyless, type JobEvent, readEvent, refuseBorrowedKeys } from './event.ts'
 import { createActionsExec } from './exec.ts'
 import { createGitHubApi } from './github-api.ts'
-import { readInputs } from './inputs.ts'
-import { createSpeech, type Job, scratchFolder } from './job.ts'
+import { type ActionInputs, readInputs } from './inputs.ts'
+import { createSpeech, type Job, scratchFolder, untilCancelled } from './job.ts'
 import { type Keys, takeKeys, takeNamedKeys } from './keys.ts'
-import { publishFailure } from './publish.ts'
 
 /** Runs one step of a workflow: everything is published before it fails. Never rejects. */
 export async function runAction(env: NodeJS.ProcessEnv): Promise<void> {
@@ -21,16 +23,28 @@ export async function runAction(env: NodeJS.ProcessEnv): Promise<void> {
   const cancel = new AbortController()
   // A cancelled job gets SIGINT, and a few seconds until it is killed: a second signal is no reason to lose what is there.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => cancel.abort())
-  let job: Job | null = null
+  const event = tryEvent(keys.env)
+  const { inputs, problems } = readInputs(keys.env, { isKeyless: isKeyless(event.value) })
+  const job = createJob(keys, inputs, event.value, cancel.signal)
   try {
-    job = createJob(keys, cancel.signal)
-    const failures = await runJob(job, env)
+    job.setOutput('skipped', 'false')
+    if (event.error !== null) throw event.error
+    const failures = await runJob(job, problems, env)
     // What was published may hold annotations of its own; the step fails once.
     if (failures.length > 0) toolkit.setFailed(escapeLog(failures.join('\n')))
   } catch (error) {
     const why = wordError(error)
-    if (job !== null) await publishFailure(job, why).catch((trouble: Error) => console.log(plainText(trouble.message)))
+    await deliverFailure(job, why).catch((trouble: Error) => console.log(plainText(trouble.message)))
     toolkit.setFailed(escapeLog(why))
+  }
+}
+
+/** The event, or why it cannot be read: then nothing is done but to say so. */
+function tryEvent(env: NodeJS.ProcessEnv): { readonly value: JobEvent; readonly error: unknown } {
+  try {
+    return { value: readEvent(env), error: null }
+  } catch (error) {
+    return { value: { kind: 'other', name: env.GITHUB_EVENT_NAME ?? '' }, error }
   }
 }
 
@@ -39,10 +53,8 @@ function mask(secret: string): void {
   for (const line of new Set([secret, ...secret.split(/\r?\n/)])) if (line.trim() !== '') toolkit.setSecret(line)
 }
 
-function createJob(keys: Keys, signal: AbortSignal): Job {
+function createJob(keys: Keys, inputs: ActionInputs, event: JobEvent, signal: AbortSignal): Job {
   const { env, token } = keys
-  const event = readEvent(env)
-  const inputs = readInputs(env, { isKeyless: isKeyless(event) })
   const repository = env.GITHUB_REPOSITORY ?? ''
   const url = env.GITHUB_API_URL ?? 'https://api.github.com'
   return {
@@ -61,33 +73,75 @@ function createJob(keys: Keys, signal: AbortSignal): Job {
 }
 
 /** Gives why the step fails; empty where it does not. */
-async function runJob(job: Job, ownEnv: NodeJS.ProcessEnv): Promise<string[]> {
+async function runJob(job: Job, problems: readonly string[], ownEnv: NodeJS.ProcessEnv): Promise<string[]> {
   const { inputs, event, keys } = job
-  await mkdir(job.scratch, { recursive: true })
+  await makeScratch(job)
   refuseBorrowedKeys(event, keys.hasKeys)
-  if (inputs.mode === 'compare') return (await import('./compare-mode.ts')).compareMode(job)
-  if (inputs.mode === 'merge') return (await import('./merge-mode.ts')).mergeMode(job)
-  if (inputs.mode === 'check' && !describesSweep(job)) {
-    return (await import('./check-mode.ts')).checkJob(job, readCorpora(job))
+  if (inputs.mode === 'compare' || inputs.mode === 'merge') {
+    if (problems.length > 0) throw invalidConfig(problems)
+    const run =
+      inputs.mode === 'compare'
+        ? (await import('./compare-mode.ts')).compareMode
+        : (await import('./merge-mode.ts')).mergeMode
+    return untilCancelled(job, () => run(job))
   }
-  const sweeps = await readSweeps(job)
-  const [first] = sweeps
-  if (first === undefined) throw new Error('there is no corpus')
-  const named = first.config.subjects.flatMap((subject) => subject['api-key-env'] ?? [])
+  if (inputs.mode === 'check' && !describesSweep(job)) {
+    const corpora = await withProblems(problems, () => readCorpora(job))
+    const { checkJob } = await import('./check-mode.ts')
+    return untilCancelled(job, () => checkJob(job, corpora))
+  }
+  const sweeps = await untilCancelled(job, () => withProblems(problems, () => readSweeps(job)))
+  const { config } = sweeps[0]
+  const named = config.subjects.flatMap((subject) => subject['api-key-env'] ?? [])
   const values = takeNamedKeys(named, keys, ownEnv)
   for (const value of values.filter((each) => !keys.secrets.includes(each))) mask(value)
   refuseBorrowedKeys(event, keys.hasKeys || values.length > 0)
-  if (inputs.mode === 'plan') return (await import('./plan-mode.ts')).planJob(job, sweeps)
-  if (inputs.mode === 'check') return (await import('./check-mode.ts')).checkJob(job, sweeps)
-  const missing = missingKeys(first.config, keys.env)
-  if (event.kind === 'pull-request' && event.isKeyless && missing.length > 0) {
+  if (inputs.mode === 'plan') {
+    const { planJob } = await import('./plan-mode.ts')
+    return untilCancelled(job, () => planJob(job, sweeps))
+  }
+  const { checkJob } = await import('./check-mode.ts')
+  if (inputs.mode === 'check') return untilCancelled(job, () => checkJob(job, sweeps))
+  if (lacksKeys(job, config)) {
+    const missing = missingKeys(config, keys.env)
     job.annotate(
       'notice',
       `A pull request of a fork or of Dependabot gets no keys (${missing.join(', ')}): no model is asked. Corpus and references are checked.`,
       'Skipped',
     )
     job.setOutput('skipped', 'true')
-    return (await import('./check-mode.ts')).checkJob(job, sweeps)
+    return untilCancelled(job, () =>
+      checkJob(job, sweeps, `No model was asked: this pull request gets no keys (${missing.join(', ')}).`),
+    )
   }
   return (await import('./sweep-mode.ts')).sweepMode(job, sweeps)
+}
+
+/** Tells of the inputs that cannot be read together with what is wrong in the rest of the configuration. */
+async function withProblems<Result>(
+  problems: readonly string[],
+  read: () => Result | Promise<Result>,
+): Promise<Result> {
+  if (problems.length === 0) return read()
+  try {
+    await read()
+  } catch (error) {
+    if (error instanceof BenchError && error.code === 'config/invalid') {
+      throw invalidConfig([...problems, ...error.message.split('\n').filter((line) => !problems.includes(line))])
+    }
+  }
+  throw invalidConfig(problems)
+}
+
+async function makeScratch({ scratch }: Job): Promise<void> {
+  try {
+    await mkdir(scratch, { recursive: true })
+  } catch (error) {
+    throw new BenchError({
+      code: 'action/no-scratch',
+      message: `The temporary folder of the job cannot be made: ${(error as Error).message}.`,
+      hint: 'RUNNER_TEMP must name a folder that can be written; the runner sets it.',
+      cause: error,
+    })
+  }
 }

@@ -3,7 +3,6 @@ import { copyFile } from 'node:fs/promises'
 import path from 'node:path'
 import { BenchError } from '../bench-error.ts'
 import { purposeOf } from '../config/sweep-config.ts'
-import type { Engine } from '../engine/engine.ts'
 import { openJournal } from '../generate/journal.ts'
 import { dollars } from '../report/format.ts'
 import type { Report } from '../report/schema.ts'
@@ -11,11 +10,11 @@ import { confirmLanded } from '../sweep/landed-report.ts'
 import { mergeRuns } from '../sweep/merge-runs.ts'
 import { type OutputFolder, prepareOutput } from '../sweep/output-folder.ts'
 import { reportOf, runIn, writeOutputs } from '../sweep/report-files.ts'
-import { runSweep, type SweepEvent } from '../sweep/run-sweep.ts'
+import { runSweep, type SweepDeps, type SweepEvent } from '../sweep/run-sweep.ts'
 import { loadSweepCatalogue } from '../sweep/sweep-catalogue.ts'
-import type { CorpusSweep } from './action-config.ts'
-import { runFiles } from './artifact.ts'
+import type { CorpusSweep } from './corpora.ts'
 import { type Job, openJobEngine, untilCancelled } from './job.ts'
+import { runFiles } from './run-files.ts'
 
 /** What became of one corpus; there may be a report of a run that failed. */
 export interface Scored {
@@ -28,20 +27,28 @@ export interface Scored {
   readonly error: unknown
 }
 
+/** The folder of a sweep, taken for this step. @throws BenchError `output/...` */
+export async function claimOutput({ config }: CorpusSweep): Promise<OutputFolder> {
+  const output = await prepareOutput(config.output)
+  output.claim()
+  return output
+}
+
+export interface ScoreDeps extends Pick<SweepDeps, 'beforeAsking' | 'monthLeftUsd'> {
+  readonly output: OutputFolder
+  /** Of the earlier attempt: its answers are kept and verified again. */
+  readonly earlierJournal: string | null
+}
+
 /**
- * One sweep over one corpus, with all its files. `earlierJournal` is continued; one that is complete is only reported again.
- * Nothing is thrown once the output folder is there: what was paid for is to be published.
+ * One sweep over one corpus, with all its files.
+ * Nothing is thrown: what was paid for is to be published.
  */
 export async function scoreCorpus(
   job: Job,
   { name, folder, config }: CorpusSweep,
-  {
-    earlierJournal,
-    beforeAsking,
-  }: { readonly earlierJournal: string | null; readonly beforeAsking: () => Promise<void> },
+  { output, earlierJournal, ...deps }: ScoreDeps,
 ): Promise<Scored> {
-  const output = await prepareOutput(config.output)
-  output.claim()
   let journal: string | null = null
   const startJournal = () => {
     journal ??= output.startJournal()
@@ -51,9 +58,10 @@ export async function scoreCorpus(
   try {
     const earlier = earlierJournal === null ? null : await adopt(earlierJournal, startJournal())
     await runSweep(config, purposeOf(config), folder, {
+      ...deps,
       ...(earlier === null ? {} : { earlier }),
       responseStore: path.join(job.scratch, 'responses'),
-      openEngine: () => untilCancelled(job, () => openEngineAnd(job, config, beforeAsking)),
+      openEngine: () => untilCancelled(job, () => openJobEngine(job, config)),
       loadCatalogue: () => loadSweepCatalogue(config, job.scratch),
       openJournal: () => openJournal(startJournal()),
       env: job.keys.env,
@@ -66,8 +74,8 @@ export async function scoreCorpus(
   return finish(name, output, { journal, error, isSmoke: config.smoke })
 }
 
-/** Joins the journals of shards, each in a folder, and writes all files of the whole. */
-export async function mergeCorpus(name: string, target: string, shards: readonly string[]): Promise<Scored> {
+/** Joins the journals of shards, each in a folder, and writes all files of the whole. Without a name it has that of its corpus. */
+export async function mergeCorpus(name: string | null, target: string, shards: readonly string[]): Promise<Scored> {
   const output = await prepareOutput(target)
   let error: unknown = null
   try {
@@ -75,19 +83,12 @@ export async function mergeCorpus(name: string, target: string, shards: readonly
   } catch (thrown) {
     error = thrown
   }
-  return finish(name, output, { journal: error === null ? output.journal : null, error, isSmoke: false })
-}
-
-/** The engine is the last that can be missing before models are asked. */
-async function openEngineAnd(job: Job, config: CorpusSweep['config'], then: () => Promise<void>): Promise<Engine> {
-  const engine = await openJobEngine(job, config)
-  try {
-    await then()
-    return engine
-  } catch (error) {
-    await engine.close()
-    throw error
-  }
+  const scored = await finish(name ?? '', output, {
+    journal: error === null ? output.journal : null,
+    error,
+    isSmoke: false,
+  })
+  return name === null ? { ...scored, name: scored.report?.plan.corpus.name ?? 'the merged run' } : scored
 }
 
 /** @throws BenchError `action/nothing-to-resume`: what was answered and paid for cannot be read. */
@@ -131,6 +132,7 @@ function createTeller(job: Job, name: string): (event: SweepEvent) => void {
   let total = 0
   let done = 0
   let passed = 0
+  let open = 0
   let notedAt = performance.now()
   return (event) => {
     if (event.kind === 'warning') job.annotate('warning', event.text)
@@ -149,8 +151,10 @@ function createTeller(job: Job, name: string): (event: SweepEvent) => void {
     if (event.kind !== 'attempt') return
     done += 1
     if (event.verdict?.kind === 'passed') passed += 1
+    if (event.verdict === null) open += 1
     if (performance.now() - notedAt < PROGRESS_MS && done < total) return
     notedAt = performance.now()
-    job.note(`${name}: ${done} of ${total} attempts, ${passed} passed, ${dollars(event.spentUsd)} spent`)
+    const without = open === 0 ? '' : `, ${open} without a verdict`
+    job.note(`${name}: ${done} of ${total} attempts, ${passed} passed${without}, ${dollars(event.spentUsd)} spent`)
   }
 }

@@ -1,11 +1,10 @@
 import type { Plan } from '../generate/plan.ts'
-import { countUnits } from '../report/caveat.ts'
 import { columns } from '../report/columns.ts'
 import { describeCatalogue, describePrice } from '../report/facts.ts'
 import { dollars, number, percent, plural, UNKNOWN } from '../report/format.ts'
 import { plainText } from '../report/plain-text.ts'
 import { capWords, kindWords } from '../report/plan-words.ts'
-import type { ComparisonPower, PlannedComparison } from '../report/planned-comparisons.ts'
+import { type ComparisonPower, countUnits, type PlannedComparison } from '../report/planned-comparisons.ts'
 import { statePower, wordPower } from '../report/power-words.ts'
 import type { Forecast, ForecastOptions } from '../sweep/forecast.ts'
 
@@ -80,7 +79,11 @@ function costLines({ plan, forecast, options }: PlanView): string[] {
       ...rows,
       ['in all', '', dollars(expectedUsd), dollars(worstUsd), ''],
     ]),
-    ...capLines(plan, forecast),
+    ...capWords(
+      plan.caps,
+      forecast,
+      forecast.subjects.some(({ isAsked }) => isAsked),
+    ),
     `Expected: prompts as counted with o200k_base, ${number(options.expectedTokens)} tokens an answer, no retries. Worst case: what the ledger would reserve: prompts at a token a byte, answers as long as allowed, ${plural(options.requestsPerSample, 'request')} billed for each ${hasFixTurn ? 'turn' : 'attempt'}.`,
     ...(hasFixTurn
       ? [
@@ -88,12 +91,6 @@ function costLines({ plan, forecast, options }: PlanView): string[] {
         ]
       : []),
   ]
-}
-
-function capLines({ caps, subjects }: Plan, forecast: Forecast): string[] {
-  const lines = capWords(caps, forecast)
-  if (lines.length > 0) return lines
-  return subjects.some(({ endpoint }) => endpoint !== null) ? ['no cap'] : []
 }
 
 const COMPARISONS_SHOWN = 20

@@ -28,6 +28,8 @@ interface Located {
   readonly value: unknown
   /** Says where the value at `path` was written. */
   readonly placeOf: (path: readonly PropertyKey[]) => string
+  /** Whether nothing in it can be read. */
+  readonly isBroken: boolean
 }
 
 /**
@@ -54,11 +56,10 @@ export function parseConfig(sources: ConfigSources): ParsedConfig {
     )
     return name in sources.given || file.value === null ? sources.nameOption(name) : file.placeOf(path)
   }
-  if (problems.length > 0) throw invalidConfig(problems)
+  if (file.isBroken) throw invalidConfig(problems)
   const parsed = writtenSweepSchema.safeParse(merged, { error: wordIssue })
-  if (!parsed.success) {
-    throw invalidConfig(parsed.error.issues.map((issue) => `${placeOf(issue.path)}: ${issue.message}`))
-  }
+  const issues = parsed.success ? [] : parsed.error.issues.map((issue) => `${placeOf(issue.path)}: ${issue.message}`)
+  if (!parsed.success || problems.length > 0) throw invalidConfig([...problems, ...issues])
   const written: SweepConfig = { ...parsed.data, purpose: 'run' }
   const config = written.smoke ? asSmoke(written) : written
   const crossed = [...conditionProblems(written, sources, placeOf), ...crossProblems(config, placeOf)]
@@ -77,7 +78,7 @@ function withoutEngineSource(file: object, flags: Record<string, unknown>): obje
 }
 
 function readFile({ file }: ConfigSources, problems: string[]): Located {
-  if (file === null) return { value: null, placeOf: () => '' }
+  if (file === null) return { value: null, placeOf: () => '', isBroken: false }
   const lines = new LineCounter()
   const document = parseDocument(file.text, { lineCounter: lines, prettyErrors: false })
   const at = (offset: number | undefined) => {
@@ -88,8 +89,10 @@ function readFile({ file }: ConfigSources, problems: string[]): Located {
   if (document.errors.length === 0 && !isMap(document.contents)) {
     problems.push(`${file.path}: must be a map of options, such as "subjects:" and "condition:"`)
   }
+  const value = problems.length > 0 ? {} : toValue(document, file.path, problems)
   return {
-    value: problems.length > 0 ? {} : toValue(document, file.path, problems),
+    value,
+    isBroken: problems.length > 0,
     placeOf: (path) => {
       for (let depth = path.length; depth > 0; depth--) {
         const node = document.getIn(path.slice(0, depth), true) as

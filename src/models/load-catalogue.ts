@@ -10,6 +10,8 @@ export interface LoadedCatalogue {
   readonly warnings: readonly string[]
 }
 
+/** What a fetched list is called in the folder that keeps it. */
+export const CATALOGUE_FILE = 'catalogue.json'
 /** A fetched list is used this long before it is fetched again. */
 const FRESH_MS = 24 * 60 * 60 * 1000
 
@@ -39,7 +41,7 @@ export async function readSnapshot(file: string): Promise<Catalogue> {
  * @param folder where the copy is kept
  */
 export async function loadCatalogue(folder: string, request: CatalogueRequest): Promise<LoadedCatalogue> {
-  const file = path.join(folder, 'catalogue.json')
+  const file = path.join(folder, CATALOGUE_FILE)
   const kept = await readKept(file, request)
   const age = kept?.fetchedAt ? request.now.getTime() - Date.parse(kept.fetchedAt) : Number.NaN
   if (kept !== null && age >= 0 && age < FRESH_MS) return { catalogue: kept, warnings: [] }

@@ -4,10 +4,12 @@ import type { Registration } from '../generate/journal.ts'
 import type { Plan } from '../generate/plan.ts'
 import type { AttemptRecord } from '../score/record.ts'
 import type { Row } from '../score/row.ts'
+import type { PowerStatement } from '../stats/power-statement.ts'
 import type { SweepComparison } from './comparisons-schema.ts'
 import { clip } from './escape.ts'
 import { number, plural } from './format.ts'
 import { SCRIPT_RECORDING, wasPromptSent } from './known-prompts.ts'
+import { countUnits, listComparisons, statePowers } from './planned-comparisons.ts'
 import { statePower, wordPower } from './power-words.ts'
 import { describeNames, listReturnedModels } from './returned-models.ts'
 import type { Caveat } from './schema.ts'
@@ -51,14 +53,9 @@ export function buildCaveat(source: CaveatSource): Caveat[] {
   ]
 }
 
-/** How many problems count as independent: a family of several counts once. */
-export function countUnits(plan: Plan): number {
-  return new Set(plan.fixtures.map(({ id, family }) => (family === null ? `fixture ${id}` : `family ${family}`))).size
-}
-
 function power(plan: Plan): Caveat {
   const units = countUnits(plan)
-  const statement = statePower(units)
+  const statement = weakestPower(plan) ?? statePower(units)
   return {
     id: 'power',
     text: wordPower(statement, units === plan.fixtures.length ? 'problem' : 'independent problem'),
@@ -75,6 +72,15 @@ function power(plan: Plan): Caveat {
       neededMax: statement.neededN.max,
     },
   }
+}
+
+/** Of the comparisons of the plan, what the kind that sees least can see of the smallest gap; null where there are none. */
+function weakestPower(plan: Plan): PowerStatement | null {
+  const firsts = statePowers(plan, listComparisons(plan)).flatMap(({ statements }) => statements.slice(0, 1))
+  return firsts.reduce<PowerStatement | null>(
+    (least, each) => (least !== null && least.power.max <= each.power.max ? least : each),
+    null,
+  )
 }
 
 function claims({ rows, comparisons }: CaveatSource): Caveat {

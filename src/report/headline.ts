@@ -1,5 +1,5 @@
 import { shardText } from '../generate/shard.ts'
-import { plural } from './format.ts'
+import { dollars, plural } from './format.ts'
 import type { Report } from './schema.ts'
 import { listTouched } from './training-words.ts'
 
@@ -29,13 +29,15 @@ interface Label {
   readonly isLoud: boolean
 }
 
-function listLabels({ purpose, plan, engine, sandbox, preflight, run }: Report): Label[] {
+function listLabels({ purpose, plan, engine, sandbox, preflight, run, comparisons, spend }: Report): Label[] {
   const what = purposes[purpose]
   return [
     ...(what === null ? [] : [loud(what)]),
     ...(plan.corpus.split === 'held-out' ? [] : [loud(`split: ${plan.corpus.split}`)]),
     ...(run.shard === null ? [] : [loud(`shard ${shardText(run.shard)}: a part of the attempts`)]),
     run.endedBecause === null ? quiet('complete') : loud(`incomplete: ${run.endedBecause}`),
+    ...foundLabel(comparisons),
+    ...spendLabel(spend),
     quiet(`corpus ${plan.corpus.name} (${plan.corpus.hash.slice(0, 12)})`),
     engineLabel(engine),
     ...sandboxLabel(sandbox),
@@ -43,6 +45,18 @@ function listLabels({ purpose, plan, engine, sandbox, preflight, run }: Report):
     ...touchedLabels(plan),
     preflightLabel(preflight),
   ]
+}
+
+/** How many of the planned comparisons show a difference, in either direction. */
+function foundLabel(comparisons: Report['comparisons']): Label[] {
+  if (comparisons.length === 0) return []
+  const found = comparisons.filter(({ outcome }) => outcome === 'higher' || outcome === 'lower').length
+  return [quiet(`${found} of ${plural(comparisons.length, 'comparison')} show${found === 1 ? 's' : ''} a difference`)]
+}
+
+function spendLabel({ spentUsd, capUsd }: Report['spend']): Label[] {
+  if (spentUsd === 0 && capUsd === null) return []
+  return [quiet(`${dollars(spentUsd)} spent${capUsd === null ? '' : ` of ${dollars(capUsd)}`}`)]
 }
 
 /** More would push everything else out of the head; each stands at its row and in the caveat. */

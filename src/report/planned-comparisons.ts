@@ -1,7 +1,6 @@
 import type { Cell, Plan } from '../generate/plan.ts'
 import type { Range } from '../stats/paired-design.ts'
 import { type PowerStatement, powerStatement } from '../stats/power-statement.ts'
-import { countUnits } from './caveat.ts'
 
 /** Two rows of one sweep on the same problems. */
 export interface PlannedComparison {
@@ -17,6 +16,11 @@ export interface ComparisonPower {
   readonly comparisons: number
   /** One for each of the gaps, the smallest first. */
   readonly statements: readonly PowerStatement[]
+}
+
+/** How many problems count as independent: a family of several counts once. */
+export function countUnits(plan: Plan): number {
+  return new Set(plan.fixtures.map(({ id, family }) => (family === null ? `fixture ${id}` : `family ${family}`))).size
 }
 
 /**

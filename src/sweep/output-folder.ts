@@ -31,14 +31,18 @@ export interface OutputFolder {
   release(): void
 }
 
+/** The folder of an output, which is that folder or the `.json` file of the report in it. */
+export function folderOf(output: string): string {
+  return output.endsWith('.json') ? path.dirname(output) : output
+}
+
 /**
  * Makes the folder for `--output`: a folder, or the `.json` file of the report.
  * @throws BenchError `output/unwritable` before anything was written.
  */
 export async function prepareOutput(target: string): Promise<OutputFolder> {
-  const isFile = target.endsWith('.json')
-  const folder = path.resolve(isFile ? path.dirname(target) : target)
-  const report = isFile ? path.resolve(target) : path.join(folder, 'report.json')
+  const folder = path.resolve(folderOf(target))
+  const report = target.endsWith('.json') ? path.resolve(target) : path.join(folder, 'report.json')
   const journal = path.join(folder, 'attempts.jsonl')
   try {
     await mkdir(folder, { recursive: true })

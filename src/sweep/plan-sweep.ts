@@ -15,6 +15,8 @@ export interface PlannedSweep {
 
 export interface PlanningDeps extends CatalogueDeps {
   readonly env: NodeJS.ProcessEnv
+  /** False where keys are given to another job than the one that plans. */
+  readonly tellsKeys?: boolean
 }
 
 /**
@@ -41,7 +43,7 @@ export async function planSweep(
       ...(config['exclude-failing-references']
         ? ['Problems whose reference fails on the engine will be left out; no engine was asked which.']
         : []),
-      ...keyNotes(config, plan, deps.env),
+      ...(deps.tellsKeys === false ? [] : keyNotes(config, plan, deps.env)),
     ],
   }
 }

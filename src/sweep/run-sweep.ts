@@ -69,6 +69,10 @@ export interface SweepDeps extends CatalogueDeps {
   readonly env: NodeJS.ProcessEnv
   readonly signal: AbortSignal
   onEvent(event: SweepEvent): void
+  /** Called once everything but the journal is there, and models are about to be asked. */
+  beforeAsking?(): Promise<void>
+  /** What a month's cap has left for all shards, where the books of the others are not this run's; else the book says it. */
+  readonly monthLeftUsd?: number
   /** The run to continue: `openJournal` then opens its journal. */
   readonly earlier?: JoinedRun
   /** Folder of answers to paid requests, for sweeps that name none; without it such answers are not kept. */
@@ -105,7 +109,7 @@ export async function runSweep(
     const whole = await buildPlan(config, corpus, fixtures, subjects, purpose, { catalogue })
     for (const warning of [...warnings, ...(await checkContexts(whole))])
       deps.onEvent({ kind: 'warning', text: warning })
-    book = openBook(config, shard)
+    book = openBook(config, shard, deps.monthLeftUsd)
     const engine = await deps.openEngine()
     try {
       const key = (deps.createRunKey ?? createRunKey)()
@@ -129,6 +133,7 @@ export async function runSweep(
         serving: createServing(config, { env: deps.env, until, cancelled: deps.signal, warn }),
         warn,
       })
+      await deps.beforeAsking?.()
       const journal = deps.openJournal()
       const deadlineMin = config['deadline-min']
       const timer = deadlineMin && setTimeout(() => deadline.abort(), deadlineMin * 60_000)
@@ -175,12 +180,12 @@ function shardOfConfig({ shard: text }: SweepConfig): Shard | null {
 
 /**
  * A shard gets its part of the cap of the month, and what the book has already counts against that: the books of other
- * machines are not seen from here.
+ * machines are not seen from here. `leftUsd` takes the cap's place where it is known what they began with.
  * @throws BenchError when the book cannot be used.
  */
-function openBook(config: SweepConfig, shard: Shard | null): SpendBook | null {
+function openBook(config: SweepConfig, shard: Shard | null, leftUsd?: number): SpendBook | null {
   const file = config['spend-file']
-  const capUsd = capOf(config['max-spend-usd-per-month'] ?? null, shard)
+  const capUsd = capOf(leftUsd ?? config['max-spend-usd-per-month'] ?? null, shard)
   if (file !== undefined) return openSpendBook({ file, capUsd, now: () => new Date() })
   if (capUsd !== null) throw new Error('nothing says where the spend book for the cap of the month is')
   return null

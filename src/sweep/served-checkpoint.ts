@@ -42,6 +42,8 @@ export async function openServed(
   return {
     ...contestant,
     start: async (_prompts, { gateOf, unanswered, serving }) => {
+      // Before the first wait: all subjects start at once, and which is the first must not depend on how long each takes.
+      if (unanswered.has(subject.id)) serving.first ??= subject.id
       const changed = await checkpoint.change()
       if (changed !== null) throw changedCheckpoint(checkpoint.folder, changed)
       const { until, warn } = serving
@@ -52,7 +54,7 @@ export async function openServed(
       close = served.stop
       // Found out for every run with served models, not only when the second of them is asked.
       await serving.isolation()
-      if (unanswered.has(subject.id)) await startFirst(subject, served, serving)
+      if (serving.first === subject.id) await startFirst(subject, served)
       const folder = config['response-store']
       if (folder === undefined) return served.provider
       return storing(served.provider, {
@@ -105,10 +107,9 @@ function createServedCheckpoint(
   })
 }
 
-/** Starts the server if no other of the run was started before it. */
-async function startFirst({ id }: Subject, served: ServedModel, serving: Serving): Promise<void> {
-  serving.first ??= served
-  const failure = serving.first === served ? await served.start() : null
+/** Starts the server of the first subject that wants one. */
+async function startFirst({ id }: Subject, served: ServedModel): Promise<void> {
+  const failure = await served.start()
   if (failure === null) return
   throw new BenchError({
     code: 'infra/serve',

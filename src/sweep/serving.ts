@@ -2,7 +2,6 @@ import { BenchError } from '../bench-error.ts'
 import type { SweepConfig } from '../config/sweep-config.ts'
 import { chooseServerIsolation } from '../engine/server-isolation.ts'
 import type { ServerOptions } from '../models/model-server.ts'
-import type { ServedModel } from '../models/served-model.ts'
 import { createServerSlot, type ServerSlot } from '../models/server-slot.ts'
 import { serverEnvironment } from './server-environment.ts'
 
@@ -22,8 +21,8 @@ export interface Serving {
    * @throws BenchError `infra/serve-isolation` when nothing can and the configuration requires it.
    */
   isolation(): Promise<ServerOptions['isolate']>
-  /** The one whose server is started before anything is asked, so that a wrong command is seen; set by who comes first. */
-  first: ServedModel | null
+  /** The subject whose server is started before anything is asked, so that a wrong command is seen: the first that wants one. */
+  first: string | null
   warn(text: string): void
 }
 

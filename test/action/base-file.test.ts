@@ -94,5 +94,6 @@ test('files of the workspace that the base has otherwise are listed, for pull re
   const paths = ['sweep.yml', 'not-there', '/elsewhere']
   expect(await listChanged(paths, deps)).toEqual(['sweep.yml'])
   expect(await listChanged(paths, { ...deps, baseSha: null })).toEqual([])
-  expect(await listChanged(paths, { ...deps, baseSha: 'f'.repeat(40) })).toEqual([])
+  expect(await listChanged(paths, { ...deps, baseSha: 'f'.repeat(40) })).toBeNull()
+  expect(await listChanged(['sweep.yml\0'], deps)).toBeNull()
 })

@@ -82,7 +82,7 @@ test('a same-run comparison of three subjects needs names before anything is ask
   expect(server.seen).toEqual([])
 })
 
-test('a run that is cancelled while its baseline is verified publishes what it has at once', async () => {
+test('a run that is cancelled while it is judged publishes what it has at once', async () => {
   const { inputs } = await startModel()
   const base = createWorkspace()
   const first = await runStep(action, base, { inputs })
@@ -122,6 +122,63 @@ test('a fork whose cap comes from a variable, which forks do not get, is skipped
   })
   expect(step.code, step.log).toBe(0)
   expect(step.outputs).toMatchObject({ skipped: 'true', complete: 'false', gate: 'none' })
+})
+
+test('a misspelt input is an error, told together with all else that is wrong', async () => {
+  const workspace = createWorkspace()
+  workspace.write('sweep.yml', 'subjects: [{ model: own/model, temprature: 1 }]\nn: none\n')
+  const step = await runStep(action, workspace, {
+    inputs: { 'base-line': 'same-run', gate: 'maybe', k: 'x', config: 'sweep.yml', engine: 'embedded' },
+  })
+  expect(step.code).toBe(1)
+  for (const problem of [
+    'input base-line: there is no such input. Did you mean baseline?',
+    'input gate:',
+    'input k:',
+    'temprature',
+    'sweep.yml:2:',
+  ])
+    expect(step.log).toContain(problem)
+  expect(step.summary).toContain('base-line')
+  expect(step.outputs).toMatchObject({ gate: 'none', complete: 'false', skipped: 'false' })
+})
+
+test('a variable of the machine that only begins like an input is none', async () => {
+  const step = await runStep(action, createWorkspace(), {
+    inputs: { mode: 'check', engine: 'embedded' },
+    env: { INPUT_METHOD_OF_KEYBOARD: 'ibus' },
+  })
+  expect(step.code, step.log).toBe(0)
+})
+
+test('an event that cannot be read is told in summary and outputs', async () => {
+  const { inputs } = await startModel()
+  const event = { name: 'pull_request', payload: { pull_request: 'gone' } }
+  const step = await runStep(action, createWorkspace(), { inputs, event })
+  expect(step.code).toBe(1)
+  expect(step.log).toContain('action/event')
+  expect(step.summary).toContain('## Failed')
+  expect(step.outputs.complete).toBe('false')
+})
+
+test('an output folder of a second corpus that cannot be written stops the step before the first is asked', async () => {
+  const workspace = createWorkspace()
+  const corpus = path.join(repository, 'corpus')
+  workspace.write('out/corpus-2', 'a file')
+  const { server, inputs } = await startModel()
+  const step = await runStep(action, workspace, { inputs: { ...inputs, corpus: `${corpus}\n${corpus}` } })
+  expect(step.code).toBe(1)
+  expect(step.log).toContain('output/unwritable')
+  expect(server.seen.filter(({ url }) => url.endsWith('/chat/completions'))).toEqual([])
+})
+
+test('a command that a message quotes is quoted as it is', async () => {
+  const workspace = createWorkspace()
+  workspace.write('mens/runs/nova/checkpoint-1/weights.json', '{}')
+  const inputs = { engine: 'embedded', model: 'mens/nova', 'mens-serve': 'not-a-program --model {path} --port {port}' }
+  const step = await runStep(action, workspace, { inputs: { ...inputs, fixtures: '001' } })
+  expect(step.code).toBe(1)
+  expect(step.log).toContain('not-a-program --model ')
 })
 
 test('a merge where a job has no artifacts says what to do', async () => {
@@ -208,6 +265,7 @@ test('an endpoint with a key and no price needs a cap, or the word that it is fr
 test.each([
   { of: 'the branch itself', so: 'is the next baseline', event: undefined, code: 0 },
   { of: 'a pull request', so: 'fails', event: pullRequest(), code: 1 },
+  { of: 'a dispatch', so: 'fails', event: { name: 'workflow_dispatch', payload: {} }, code: 1 },
 ])('a run of $of that was measured otherwise than its baseline $so', async ({ event, code }) => {
   const { inputs } = await startModel()
   const base = createWorkspace()
@@ -223,4 +281,16 @@ test.each([
   })
   expect(step.outputs.gate, step.log).toBe('blocked')
   expect(step.code).toBe(code)
+  expect(step.log.includes('is the next baseline')).toBe(code === 0)
+})
+
+test('a baseline that stays where it is, is no reason to pass', async () => {
+  const { inputs } = await startModel()
+  const workspace = createWorkspace()
+  expect((await runStep(action, workspace, { inputs: { ...inputs, fixtures: '001', output: 'base' } })).code).toBe(0)
+  const step = await runStep(action, workspace, {
+    inputs: { ...inputs, baseline: 'base/report.json', 'max-tokens': '100' },
+  })
+  expect(step.outputs.gate, step.log).toBe('blocked')
+  expect(step.code).toBe(1)
 })

@@ -86,7 +86,8 @@ export async function playGitHub(
     const status = refuses(path, number)
     if (status !== null) return sendJson(response, status, { message: 'played' })
     if (pathname === '/repos/acme/models') return sendJson(response, 200, { default_branch: 'main' })
-    if (path === 'actions/caches') return sendJson(response, 200, { actions_caches: caches() })
+    if (path === 'actions/caches')
+      return sendJson(response, 200, { actions_caches: caches().filter(({ ref }) => ref === searchParams.get('ref')) })
     if (path === `actions/runs/${OWN_RUN}`)
       return sendJson(response, 200, shown({ id: OWN_RUN, event: 'pull_request' }))
     if (path === 'actions/workflows/3/runs') {

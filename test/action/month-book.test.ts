@@ -4,6 +4,7 @@ import path from 'node:path'
 import { beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { mergeBooks } from '../../src/action/month-book.ts'
 import { openSpendBook } from '../../src/generate/spend-book.ts'
+import { repository } from '../cli/cli-process.ts'
 import { chatCompletion, sendJson, startServer } from '../models/loopback-server.ts'
 import { buildAction, createWorkspace, runStep, startStep, type Workspace } from './action-process.ts'
 import { startCacheServer } from './cache-server.ts'
@@ -96,7 +97,7 @@ test.each([
   { why: 'GitHub does not tell', caches: { refuses: () => 403 } },
 ])('nothing is asked where the book may be lost: $why', async ({ caches }) => {
   const { env, cache } = await startService(caches)
-  cache.answerAlways(502)
+  cache.answerAlways(500)
   const step = await run(await billedInputs(), env)
   expect(step.code).toBe(1)
   expect(step.log).toContain('action/book-lost')
@@ -115,7 +116,10 @@ test('what a killed run may have spent is not there for the next', async () => {
   const first = new Promise<void>((done) => {
     asked = done
   })
-  const silent = await startServer(() => asked())
+  const silent = await startServer((request, response) => {
+    if (request.url.endsWith('/chat/completions')) return asked()
+    return sendJson(response, 404, {})
+  })
   const inputs: Record<string, string> = { ...(await billedInputs()), 'max-spend-usd': '0.25' }
   const workspace = createWorkspace()
   const { child, result } = startStep(action, workspace, {
@@ -128,18 +132,28 @@ test('what a killed run may have spent is not there for the next', async () => {
   const next = await inSameFolder(workspace, inputs, { ...env, GITHUB_RUN_ID: '78' })
   expect(next.log).toContain('the spend cap of the month was reached')
   expect(next.outputs['spend-usd']).toBe('0')
-  // The same run once more knows what it spent itself: nothing, as there is no earlier attempt's artifact that says otherwise.
+  // Nor for the same run, whose earlier attempt left nothing that tells what it really spent.
   const again = await inSameFolder(workspace, { ...inputs, rerun: 'fresh' }, { ...env, GITHUB_RUN_ATTEMPT: '2' })
-  expect(Number(again.outputs['spend-usd'])).toBeCloseTo(0.2)
+  expect(again.log).toContain('the spend cap of the month was reached')
+})
+
+test('a cache that cannot keep the book stops every corpus of a step before it asks', async () => {
+  const { env, cache } = await startService()
+  cache.answerAlways(500)
+  const corpus = path.join(repository, 'corpus')
+  const step = await run({ ...(await billedInputs()), corpus: `${corpus}\n${corpus}` }, env)
+  expect(step.code).toBe(1)
+  expect(step.log).toContain('action/no-cache')
+  expect(step.outputs['spend-usd']).toBe('0')
 })
 
 test('a shard has its part of what the month has left', async () => {
   const { env } = await startService()
-  const inputs = { ...(await billedInputs()), 'max-spend-usd-per-month': '0.6' }
+  const inputs = { ...(await billedInputs()), 'max-spend-usd-per-month': '0.62' }
   const workspace = createWorkspace()
   const before = await inSameFolder(workspace, inputs, env)
   expect(Number(before.outputs['spend-usd'])).toBeCloseTo(0.2)
-  // 0.4 are left: 0.2 for each of two, of which each can pay two answers.
+  // 0.42 are left: 0.21 for each of two, of which each can pay two answers.
   const fixtures = '003,004,005,006,007,008,009,010,011,012'
   for (const shard of ['1/2', '2/2']) {
     const step = await inSameFolder(
@@ -148,8 +162,7 @@ test('a shard has its part of what the month has left', async () => {
       { ...env, GITHUB_RUN_ID: '78' },
     )
     expect(step.log).toContain('the spend cap of the month was reached')
-    // The last digit of half a cap is taken off, so that halves never come to more than the whole.
-    expect(Number(step.outputs['spend-usd'])).toBeCloseTo(0.1)
+    expect(Number(step.outputs['spend-usd'])).toBeCloseTo(0.2)
   }
 })
 

@@ -66,7 +66,7 @@ describe('with a second turn', () => {
   })
 
   test('a cap between expected cost and worst case may end the run', async () => {
-    expect(await planPair('0.05')).toContain('the worst case is not: the run may end incomplete')
+    expect(await planPair('0.05')).toContain('the worst case is not: nothing is asked that could pass it')
   })
 })
 

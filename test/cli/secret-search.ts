@@ -114,7 +114,9 @@ export function findInProcesses(bearer: Buffer, search: ReturnType<typeof create
   const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
   return pids.flatMap((pid) => {
     // In this order: what has other arguments by now is another program, and so is its environment.
-    const command = readProc(`/proc/${pid}/cmdline`)
+    const first = readProc(`/proc/${pid}/cmdline`)
+    // Without arguments it is just becoming a program, or is one of the kernel's.
+    const command = first.length > 0 ? first : readProc(`/proc/${pid}/cmdline`)
     const environment = command.equals(bearer) ? '' : readProc(`/proc/${pid}/environ`)
     const name = command.toString().split('\0').slice(0, 2).join(' ')
     return [

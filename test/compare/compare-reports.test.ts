@@ -45,8 +45,20 @@ test('a regression is listed with both programs and both verdicts', async () => 
     {
       fixture: '005',
       title: 'Crate loads',
-      base: { passed: 1, judged: 1, verdict: 'passed', program: expect.stringContaining('fn solve') },
-      head: { passed: 0, judged: 1, verdict: 'wrong-answer assertion', program: expect.stringContaining('fn solve') },
+      base: {
+        passed: 1,
+        judged: 1,
+        attempt: expect.stringContaining('005'),
+        verdict: 'passed',
+        program: expect.stringContaining('fn solve'),
+      },
+      head: {
+        passed: 0,
+        judged: 1,
+        attempt: expect.stringContaining('005'),
+        verdict: 'wrong-answer assertion',
+        program: expect.stringContaining('fn solve'),
+      },
       draws: null,
     },
   ])

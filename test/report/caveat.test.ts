@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { buildCaveat } from '../../src/report/caveat.ts'
 import { SCRIPT_RECORDING } from '../../src/report/known-prompts.ts'
+import { listComparisons, statePowers } from '../../src/report/planned-comparisons.ts'
 import { statePower, wordChance, wordPower } from '../../src/report/power-words.ts'
 import { renderHtml } from '../../src/report/report-html.ts'
 import { renderSummary } from '../../src/report/summary-markdown.ts'
@@ -62,8 +63,20 @@ test.each([
   expect(wordChance(chance)).toBe(words)
 })
 
-test('the power of the caveat is that of as many fixtures as the plan has', async () => {
-  const caveat = await caveatOf({ fixtures: 40 })
+test('the power of the caveat is that of the comparisons of the plan, where it has some', async () => {
+  const { plan, caveat } = await sampleReport({ fixtures: 40 })
+  const [least] = statePowers(plan, listComparisons(plan))
+  const statement = least?.statements[0]
+  expect(caveat.find(({ id }) => id === 'power')?.numbers).toMatchObject({
+    n: 40,
+    alpha: statement?.alpha,
+    powerMin: statement?.power.min,
+    powerMax: statement?.power.max,
+  })
+})
+
+test('the power of the caveat of a row alone is that of as many fixtures as the plan has, against another run', async () => {
+  const caveat = await caveatOf({ fixtures: 40, subjects: [sampleSubject('alone')], conditions: ['C1'] })
   const { power, neededN } = statePower(40)
   expect(caveat.get('power')?.numbers).toMatchObject({
     n: 40,

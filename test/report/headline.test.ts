@@ -15,6 +15,18 @@ test.each([
   expect(loud.includes(label)).toBe(isLoud)
 })
 
+test('what was found and spent stands in the head', async () => {
+  const report = await sampleReport({ fixtures: 3 })
+  const [comparison] = report.comparisons
+  if (comparison === undefined) throw new Error('the sample compares nothing')
+  const comparisons = (['higher', 'cannot-tell', 'lower'] as const).map((outcome) => ({ ...comparison, outcome }))
+  const labelsOf = (changes: object) => headlineOf({ ...report, comparisons, ...changes }).labels
+  expect(labelsOf({ spend: { ...report.spend, spentUsd: 1.05, capUsd: 5 } })).toEqual(
+    expect.arrayContaining(['2 of 3 comparisons show a difference', '$1.05 spent of $5.00']),
+  )
+  expect(labelsOf({ spend: { ...report.spend, spentUsd: 0, capUsd: null } }).join()).not.toContain('spent')
+})
+
 test('the embedded engine needs no word on a sandbox', async () => {
   expect(headlineOf(await sampleReport({ fixtures: 1 })).labels.join()).not.toContain('sandbox')
 })

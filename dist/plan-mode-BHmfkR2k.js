@@ -1,1 +1,0 @@
-export{n as planJob}from"./plan-mode-DmX40Qqy.js";

@@ -1,0 +1,56 @@
+import { BenchError } from '../bench-error.ts'
+import { readReport } from '../report/read-report.ts'
+import type { Report } from '../report/schema.ts'
+import { readTrustedFile } from './base-file.ts'
+import { findBaseline } from './baseline.ts'
+import { baseOf } from './event.ts'
+import { isJudged } from './gate.ts'
+import type { Job } from './job.ts'
+
+const MAX_REPORT_BYTES = 128 * 1024 * 1024
+
+/** What a sweep is to be compared with. */
+export type Baseline =
+  | { readonly kind: 'same-run' }
+  | { readonly kind: 'report'; readonly report: Report; readonly isDownloaded: boolean }
+  /** There is none yet. */
+  | { readonly kind: 'absent' }
+
+/**
+ * Finds the baseline that the inputs name; null where nothing is to be compared. Done before models are asked: what is not
+ * allowed, or not there, costs nothing then.
+ * @param reportEntry path of the report within an artifact
+ * @throws BenchError where there is a baseline that cannot be had.
+ */
+export async function openBaseline(job: Job, reportEntry: string): Promise<Baseline | null> {
+  const { inputs, api, event, keys } = job
+  const { baseline } = inputs
+  if (!isJudged(job) || baseline.kind === 'none') return null
+  if (baseline.kind === 'same-run') return { kind: 'same-run' }
+  if (baseline.kind === 'path') {
+    const deps = { ...job, baseSha: baseOf(event)?.sha ?? null, env: keys.env }
+    const { text } = await readTrustedFile(baseline.path, MAX_REPORT_BYTES, deps)
+    return { kind: 'report', report: readReport(baseline.path, text), isDownloaded: false }
+  }
+  if (api === null) {
+    throw new BenchError({
+      code: 'action/no-access',
+      message: 'The baseline is auto, but there is no token to look for it.',
+      hint: 'Leave the input github-token as it is by default, or give the path of a report with the input baseline.',
+    })
+  }
+  const found = await findBaseline({
+    api,
+    runId: job.names.runId,
+    branch: baseOf(event)?.ref ?? keys.env.GITHUB_REF_NAME ?? '',
+    sha: baseOf(event)?.sha ?? keys.env.GITHUB_SHA ?? '',
+    artifactName: inputs.artifactName,
+    reportEntry,
+  })
+  if (found.kind === 'none') {
+    job.annotate('warning', `There is no baseline: ${found.why}.`, 'No baseline')
+    return { kind: 'absent' }
+  }
+  job.note(`baseline: ${found.from}`)
+  return { kind: 'report', report: found.report, isDownloaded: true }
+}

@@ -1,0 +1,15 @@
+import path from 'node:path'
+import { folderOf } from '../sweep/output-folder.ts'
+import type { Sweeps } from './corpora.ts'
+
+/** The folder that holds the files of all corpora. */
+export function rootOf(sweeps: Sweeps): string {
+  const folder = folderOf(sweeps[0].config.output)
+  return sweeps.length === 1 ? folder : path.dirname(folder)
+}
+
+/** Where the report of an output lies within the artifact of all. */
+export function reportEntryOf(root: string, output: string): string {
+  const report = output.endsWith('.json') ? output : path.join(output, 'report.json')
+  return path.relative(root, report).split(path.sep).join('/')
+}
