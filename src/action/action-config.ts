@@ -34,6 +34,9 @@ export async function readSweeps(job: Job): Promise<Sweeps> {
   const given = { ...keys.options, ...inputs.given }
   const { config, warnings } = parseConfig({ given, file, nameOption: nameInput, conditionProblem })
   for (const warning of warnings) job.annotate('warning', warning)
+  if (config.shard !== undefined && inputs.mode !== 'shard') {
+    throw invalidConfig([`${inputs.configPath}: shard is of mode shard; give it as the input, one for each job`])
+  }
   demandEngine(config)
   // Without a key nothing can be spent, and the variable that holds the cap is as far away as the key.
   if (asksModels(inputs.mode) && !lacksKeys(job, config)) demandCap(config)

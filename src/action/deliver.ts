@@ -4,7 +4,7 @@ import { type UploadResult, uploadFolder } from './artifact.ts'
 import { wordError } from './error-words.ts'
 import { annotateFindings } from './findings.ts'
 import { failsGate } from './gate.ts'
-import type { Job } from './job.ts'
+import { type Job, shortlyAfterCancel } from './job.ts'
 import { appendSummary, failedSection, renderJobSummary, renderShard } from './job-summary.ts'
 import type { Judged } from './judge.ts'
 import { setFailedOutputs, setOutputs } from './outputs.ts'
@@ -31,7 +31,7 @@ export interface Delivered {
 
 /** Publishes everything. */
 export async function deliver(job: Job, judged: readonly Judged[], delivery: Delivery): Promise<Delivered> {
-  const failures = [
+  const found = [
     ...delivery.failures,
     ...judged.flatMap(({ error, judgeError }) => [error, judgeError].filter((each) => each !== null).map(wordError)),
     ...judged.flatMap(({ name: corpus, report, error }) =>
@@ -39,8 +39,14 @@ export async function deliver(job: Job, judged: readonly Judged[], delivery: Del
     ),
     ...gateFailures(job, judged),
   ]
+  // What stops every corpus is told once.
+  const failures = [...new Set(found)]
   annotateFindings(job, judged)
-  const uploaded = await upload(job, judged, delivery)
+  const uploaded = await shortlyAfterCancel(job, upload(job, judged, delivery), {
+    kind: 'failed',
+    why: 'the job was cancelled, and the upload did not end',
+    isLost: true,
+  })
   if (uploaded.kind === 'failed' && uploaded.isLost) failures.push(`the files were not uploaded: ${uploaded.why}`)
   const pages: Pages = uploaded.kind === 'uploaded' ? await uploadPages(job, judged, delivery.name) : new Map()
   const { shard } = job.inputs.given

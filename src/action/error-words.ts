@@ -10,6 +10,8 @@ const HINTS: Readonly<Record<string, string>> = {
     'Choose with the inputs base-subject, head-subject and compare-condition; choose before you look at the results.',
   'engine/not-vox':
     'Give the input vox the path of a vox release binary, or ask for the unofficial engine with "engine: embedded".',
+  'merge/refused':
+    'Run each shard that is missing or that differs again: "Re-run failed jobs" resumes it, and the merge with it.',
   'resume/other-plan':
     'Bring back what was changed, or start a new run of the workflow; the input rerun: fresh begins anew in this one, and spends up to the cap again.',
   'usage/unreadable': 'Check the path; it is taken from the workspace. Was the repository checked out?',
@@ -23,14 +25,13 @@ export function wordError(error: unknown): string {
     return `This is a fault of vox-efficacy ${VERSION}; please report it with this text:\n${inspect(error)}`
   const names = new Set(listInputs().map(({ name }) => name))
   const isComparing = error.code.startsWith('compare/')
-  // In quotes, and in what other programs say, a flag is one of theirs.
-  const isForeign = /^(infra|vox)\//.test(error.code)
+  // In quotes a flag is one of another program.
   const asInput = (text: string) =>
-    isForeign
-      ? text
-      : text.replace(/"[^"\n]*"|--([a-z][a-z0-9-]*)/g, (whole, name?: string) => {
-          if (name === undefined || !names.has(name)) return whole
-          return `input ${isComparing && name === 'condition' ? 'compare-condition' : name}`
-        })
-  return `${asInput(error.message)}\n${HINTS[error.code] ?? asInput(error.hint)}\n(${error.code})`
+    text.replace(/"[^"\n]*"|--([a-z][a-z0-9-]*)/g, (whole, name?: string) => {
+      if (name === undefined || !names.has(name)) return whole
+      return `input ${isComparing && name === 'condition' ? 'compare-condition' : name}`
+    })
+  // So it is in these messages, which tell what other programs said.
+  const message = /^(infra|vox)\//.test(error.code) ? error.message : asInput(error.message)
+  return `${message}\n${HINTS[error.code] ?? asInput(error.hint)}\n(${error.code})`
 }

@@ -3,7 +3,7 @@ import type { Job } from './job.ts'
 
 /** Whether the step is to compare what it has with a baseline. */
 export function isJudged({ inputs }: Job): boolean {
-  return inputs.baseline.kind !== 'none' && inputs.mode !== 'shard'
+  return inputs.baseline.kind !== 'none' && !['shard', 'plan', 'check'].includes(inputs.mode)
 }
 
 /** What the output `gate` says where nothing was compared. */

@@ -1,5 +1,7 @@
+import { once } from 'node:events'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { BenchError } from '../bench-error.ts'
 import type { EngineOptions } from '../config/engine-options.ts'
 import type { Engine } from '../engine/engine.ts'
@@ -71,21 +73,49 @@ export function createSpeech(toolkit: Toolkit): Pick<Job, 'note' | 'annotate' | 
   }
 }
 
+/** Why something was not begun, or not ended. */
+export function cancelled(what = 'The job was cancelled'): BenchError {
+  return new BenchError({
+    code: 'action/cancelled',
+    message: `${what}.`,
+    hint: 'Run it again: what was measured is kept.',
+  })
+}
+
 /**
  * Work that a cancelled job gives up: the runner kills it within seconds, and what is there must be published before that.
  * @throws BenchError `action/cancelled`, and as `work`.
  */
 export function untilCancelled<Result>({ signal }: Pick<Job, 'signal'>, work: () => Promise<Result>): Promise<Result> {
-  const cancelled = new BenchError({
-    code: 'action/cancelled',
-    message: 'The job was cancelled.',
-    hint: 'Run it again: what was measured is kept.',
-  })
-  if (signal.aborted) return Promise.reject(cancelled)
+  if (signal.aborted) return Promise.reject(cancelled())
   return new Promise((resolve, reject) => {
-    signal.addEventListener('abort', () => reject(cancelled), { once: true })
+    signal.addEventListener('abort', () => reject(cancelled()), { once: true })
     work().then(resolve, reject)
   })
+}
+
+/** How long a cancelled job waits for what it is just about to publish. */
+const LAST_WAIT_MS = 3000
+
+/** Work that a cancelled job waits for a little longer, and then gives up: `instead` says what came of it. */
+export async function shortlyAfterCancel<Result>(
+  { signal }: Pick<Job, 'signal'>,
+  work: Promise<Result>,
+  instead: Result,
+): Promise<Result> {
+  const done = new AbortController()
+  const late = async () => {
+    if (!signal.aborted) await once(signal, 'abort', { signal: done.signal })
+    await setTimeout(LAST_WAIT_MS, undefined, { signal: done.signal })
+    return instead
+  }
+  // Aborted where the work is there in time.
+  const waiting = late().catch(() => instead)
+  try {
+    return await Promise.race([work, waiting])
+  } finally {
+    done.abort()
+  }
 }
 
 /** A folder for what a job may lose; the runner empties it. */

@@ -6,7 +6,7 @@ import { renderSummary } from '../report/summary-markdown.ts'
 import { safeUrl, type UploadResult } from './artifact.ts'
 import { COMMENT_CHARACTERS, markerOf, writeComment } from './comment.ts'
 import { isKeyless } from './event.ts'
-import type { Job } from './job.ts'
+import { type Job, shortlyAfterCancel } from './job.ts'
 import { LEAST_SUMMARY_BYTES } from './job-summary.ts'
 import type { Judged } from './judge.ts'
 import { linkInto, type Pages } from './pages.ts'
@@ -19,7 +19,8 @@ export async function commentOnPull(job: Job, render: (key: string) => string): 
   if (isKeyless(event)) return job.note('No comment is written: the token of a fork or of Dependabot cannot.')
   if (api === null) return job.note('No comment is written, since there is no token.')
   const key = `${names.base} ${job.keys.env.GITHUB_WORKFLOW ?? ''} ${job.keys.env.GITHUB_JOB ?? ''}`
-  const result = await writeComment(api, event.number, key, render(key))
+  const writing = writeComment(api, event.number, key, render(key))
+  const result = await shortlyAfterCancel(job, writing, { kind: 'failed', why: 'the job was cancelled' })
   if (result.kind === 'written') return job.note(`comment: ${result.isNew ? 'written' : 'updated'}`)
   job.annotate('warning', `The comment was not written: ${result.why}. It needs "permissions: pull-requests: write".`)
 }

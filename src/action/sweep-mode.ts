@@ -11,7 +11,7 @@ import { createAskingMarker } from './asking-marker.ts'
 import type { CorpusSweep, Sweeps } from './corpora.ts'
 import { deliver } from './deliver.ts'
 import { keepJournal, loadEarlier, refuseOtherJournals } from './earlier-attempt.ts'
-import { type Job, untilCancelled } from './job.ts'
+import { cancelled, type Job, untilCancelled } from './job.ts'
 import { checkRows, type Judged, judgeScored } from './judge.ts'
 import { type BookChoice, chooseBook, keepBook, type MonthBook, openMonthBook } from './month-book.ts'
 import { type Baseline, openBaseline } from './open-baseline.ts'
@@ -51,8 +51,16 @@ export async function sweepMode(job: Job, sweeps: Sweeps): Promise<string[]> {
   const further: string[] = []
   for (const { sweep, output, earlierJournal } of claimed) {
     if (job.signal.aborted) {
-      failures.push(`${sweep.name} was not begun, since the job was cancelled`)
       if (earlierJournal !== null) further.push(await keepJournal(earlierJournal, output))
+      judged.push({
+        name: sweep.name,
+        output,
+        report: null,
+        files: [],
+        error: cancelled(`${sweep.name} was not begun, since the job was cancelled`),
+        comparison: null,
+        judgeError: null,
+      })
       continue
     }
     const config = { ...sweep.config, ...catalogue, ...(choice === null ? {} : { 'spend-file': choice.file }) }

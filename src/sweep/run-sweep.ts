@@ -125,15 +125,16 @@ export async function runSweep(
       const until = AbortSignal.any([deps.signal, deadline.signal, fault.signal])
       const warn = (text: string) => deps.onEvent({ kind: 'warning', text })
       const kept = keptAnswers(plan, deps.earlier)
+      const unanswered = unansweredSubjects(plan, shard, kept)
       const providers = await startProviders(subjects, plan, {
         gateOf: createGates(config.concurrency),
         until,
-        unanswered: unansweredSubjects(plan, shard, kept),
+        unanswered,
         responseStore: deps.responseStore ?? null,
         serving: createServing(config, { env: deps.env, until, cancelled: deps.signal, warn }),
         warn,
       })
-      await deps.beforeAsking?.()
+      if (unanswered.size > 0) await deps.beforeAsking?.()
       const journal = deps.openJournal()
       const deadlineMin = config['deadline-min']
       const timer = deadlineMin && setTimeout(() => deadline.abort(), deadlineMin * 60_000)

@@ -143,6 +143,23 @@ test('a misspelt input is an error, told together with all else that is wrong', 
   expect(step.outputs).toMatchObject({ gate: 'none', complete: 'false', skipped: 'false' })
 })
 
+test('a shard in the sweep file is refused where a whole sweep is asked for', async () => {
+  const workspace = createWorkspace()
+  workspace.write('sweep.yml', 'subjects: [{ model: own/model, base-url: "http://127.0.0.1:9/v1" }]\nshard: 1/2\n')
+  const step = await runStep(action, workspace, { inputs: { config: 'sweep.yml', engine: 'embedded' } })
+  expect(step.code).toBe(1)
+  expect(step.log).toContain('shard is of mode shard')
+})
+
+test('hints name inputs, also of a vox that cannot be built', async () => {
+  const workspace = createWorkspace()
+  workspace.write('tree/Cargo.toml', '')
+  const step = await runStep(action, workspace, { inputs: { mode: 'check', vox: 'tree' } })
+  expect(step.code).toBe(1)
+  expect(step.log).toContain('input vox')
+  expect(step.log).not.toContain('--vox')
+})
+
 test('a variable of the machine that only begins like an input is none', async () => {
   const step = await runStep(action, createWorkspace(), {
     inputs: { mode: 'check', engine: 'embedded' },
