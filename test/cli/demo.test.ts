@@ -6,7 +6,7 @@ import { loadRecording, type Recording } from '../../src/models/recording.ts'
 import type { Report } from '../../src/report/schema.ts'
 import { type CliResult, repository, runCli } from './cli-process.ts'
 
-const POWER = '10 points better than another, this run would notice it between one time in seven and one time in five'
+const POWER = '10 points better than another, this run would notice it between one time in 39 and one time in 19'
 
 let folder: string
 let result: CliResult

@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process'
-import { readdir } from 'node:fs/promises'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { expect, test, vi } from 'vitest'
+import path from 'node:path'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { type Launch, launchPlainly } from '../../../src/engine/launch.ts'
 import { filterFile } from '../../../src/engine/sandbox/filter-file.ts'
 import { findTool } from '../../../src/engine/sandbox/host-tools.ts'
@@ -71,7 +72,11 @@ test.skipIf(!hasKeys)('a key that the kernel takes is found as something left be
 })
 
 test('the probe leaves nothing behind', async () => {
-  const ours = async () => (await readdir(tmpdir())).filter((name) => name.startsWith('vox-canary-'))
-  await probeLaunch(launchPlainly)
-  expect(await ours()).toEqual([])
+  // A folder of its own: probes of other tests put theirs into the machine's at the same time.
+  const folder = await mkdtemp(path.join(tmpdir(), 'vox-probe-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  vi.stubEnv('TMPDIR', folder)
+  onTestFinished(() => void vi.unstubAllEnvs())
+  expect((await probeLaunch(launchPlainly)).kind).toBe('probed')
+  expect(await readdir(folder)).toEqual([])
 })
