@@ -1,5 +1,6 @@
 import { dollars } from '../report/format.ts'
 import type { Report } from '../report/schema.ts'
+import { CAP_REACHED } from '../sweep/run-sweep.ts'
 import { type UploadResult, uploadFolder } from './artifact.ts'
 import { wordError } from './error-words.ts'
 import { annotateFindings } from './findings.ts'
@@ -58,9 +59,10 @@ export async function deliver(job: Job, judged: readonly Judged[], delivery: Del
   return { failures, isUploaded: uploaded.kind === 'uploaded' }
 }
 
+/** Why a run is incomplete; of its own cap, the one thing a workflow can change, also how near it came. */
 function wordEnd({ run, spend }: Report): string {
   const why = run.endedBecause ?? 'unknown why'
-  if (!why.includes('spend cap') || spend.capUsd === null) return why
+  if (why !== CAP_REACHED) return why
   return `${why}: ${dollars(spend.spentUsd)} of ${dollars(spend.capUsd)} are spent, and one more request could have passed it at worst. Lower max-tokens or retries, or start a new run with a higher cap`
 }
 

@@ -60,6 +60,8 @@ export type SweepEvent =
     })
 
 const CANCELLED = 'the run was cancelled'
+/** Why a run ended whose own cap had no room for another request. */
+export const CAP_REACHED = 'the spend cap was reached'
 
 export interface SweepDeps extends CatalogueDeps {
   /** Opened once the configuration was found to be in order, since it may have to be built. The sweep closes it. */
@@ -377,7 +379,7 @@ function stopReason(
     return `a bill was above the worst case, so that the spend cap could not be kept any more: ${attempts}`
   }
   if (!isCapped) return isLate ? 'the deadline of the run came' : null
-  return fullCap === 'month' ? 'the spend cap of the month was reached' : 'the spend cap was reached'
+  return fullCap === 'month' ? 'the spend cap of the month was reached' : CAP_REACHED
 }
 
 function endedLine({ key, plan, shard }: PlannedRun, ledger: Ledger, stoppedBecause: string | null): EndedLine {

@@ -198,6 +198,15 @@ test('a command that a message quotes is quoted as it is', async () => {
   expect(step.log).toContain('not-a-program --model ')
 })
 
+test('a run that its cap stopped says what is spent of it and what to do', async () => {
+  const { inputs } = await startModel()
+  const step = await runStep(action, createWorkspace(), {
+    inputs: { ...inputs, 'max-spend-usd': '0.0001', 'prompt-usd-per-m': '1', 'completion-usd-per-m': '1' },
+  })
+  expect(step.code).toBe(1)
+  expect(step.log).toMatch(/is incomplete: the spend cap was reached: \$0 of \$0\.0001 are spent.*Lower max-tokens/)
+})
+
 test('a merge where a job has no artifacts says what to do', async () => {
   const step = await runStep(action, createWorkspace(), { inputs: { mode: 'merge' } })
   expect(step.code).toBe(1)

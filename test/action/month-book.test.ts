@@ -132,6 +132,8 @@ test('what a killed run may have spent is not there for the next', async () => {
   const next = await inSameFolder(workspace, inputs, { ...env, GITHUB_RUN_ID: '78' })
   expect(next.log).toContain('the spend cap of the month was reached')
   expect(next.outputs['spend-usd']).toBe('0')
+  // The run has a cap too, of which nothing is spent: it is not what stopped it.
+  expect(next.log).not.toContain('of $0.25 are spent')
   // Nor for the same run, whose earlier attempt left nothing that tells what it really spent.
   const again = await inSameFolder(workspace, { ...inputs, rerun: 'fresh' }, { ...env, GITHUB_RUN_ATTEMPT: '2' })
   expect(again.log).toContain('the spend cap of the month was reached')
