@@ -1,10 +1,10 @@
 import type { Plan } from '../generate/plan.ts'
 import { dollars, number, percent, plural } from '../report/format.ts'
 import { capWords, kindWords } from '../report/plan-words.ts'
-import { type ComparisonPower, countUnits, listComparisons, statePowers } from '../report/planned-comparisons.ts'
+import { type ComparisonPower, listComparisons, statePlanPower, statePowers } from '../report/planned-comparisons.ts'
 import { renderPowerChart } from '../report/power-chart.ts'
 import { gapWords, neededWords, powerRange } from '../report/power-plan-words.ts'
-import { statePower, wordPower } from '../report/power-words.ts'
+import { wordPower } from '../report/power-words.ts'
 import { table, text, unbroken } from '../report/summary/text.ts'
 import type { Forecast, ForecastOptions } from '../sweep/forecast.ts'
 
@@ -81,16 +81,13 @@ function listHelp(names: readonly string[]): string {
 
 function sight(plan: Plan): string {
   const powers = statePowers(plan, listComparisons(plan))
-  const own = powers[0]?.statements[0]
-  const design = own ?? statePower(countUnits(plan))
-  const title = '### What it could see'
-  const lead = `> ${text(wordPower(design, 'independent problem'), WORDS)}`
-  if (own === undefined) {
-    return [title, `It compares nothing of itself; against another run:\n\n${lead}`, renderPowerChart(design)].join(
-      '\n\n',
-    )
-  }
-  return [title, lead, sightTable(powers), renderPowerChart(design)].join('\n\n')
+  const statement = statePlanPower(plan)
+  const lead = `> ${text(wordPower(statement, 'independent problem'), WORDS)}`
+  const compared =
+    powers.length === 0
+      ? [`It compares nothing of itself; against another run:\n\n${lead}`]
+      : [lead, sightTable(powers)]
+  return ['### What it could see', ...compared, renderPowerChart(statement)].join('\n\n')
 }
 
 function sightTable(powers: readonly ComparisonPower[]): string {

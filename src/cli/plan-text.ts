@@ -4,8 +4,8 @@ import { describeCatalogue, describePrice } from '../report/facts.ts'
 import { dollars, number, percent, plural, UNKNOWN } from '../report/format.ts'
 import { plainText } from '../report/plain-text.ts'
 import { capWords, kindWords } from '../report/plan-words.ts'
-import { type ComparisonPower, countUnits, type PlannedComparison } from '../report/planned-comparisons.ts'
-import { statePower, wordPower } from '../report/power-words.ts'
+import { type ComparisonPower, type PlannedComparison, statePlanPower } from '../report/planned-comparisons.ts'
+import { wordPower } from '../report/power-words.ts'
 import type { Forecast, ForecastOptions } from '../sweep/forecast.ts'
 
 export interface PlanView {
@@ -110,8 +110,7 @@ function comparisonLines({ comparisons }: PlanView): string[] {
 
 function powerLines({ plan, comparisons, powers }: PlanView): string[] {
   const [first] = powers[0]?.statements ?? []
-  if (first === undefined)
-    return [`against another run: ${wordPower(statePower(countUnits(plan)), 'independent problem')}`]
+  if (first === undefined) return [`against another run: ${wordPower(statePlanPower(plan), 'independent problem')}`]
   const alpha = `5 %${comparisons.length === 1 ? '' : ` / ${number(comparisons.length)}`}`
   const gaps = powers[0]?.statements.map(({ gap }) => `${points(gap)} seen`) ?? []
   const rows = powers.map(({ kind, statements }) => [

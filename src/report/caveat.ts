@@ -4,13 +4,12 @@ import type { Registration } from '../generate/journal.ts'
 import type { Plan } from '../generate/plan.ts'
 import type { AttemptRecord } from '../score/record.ts'
 import type { Row } from '../score/row.ts'
-import type { PowerStatement } from '../stats/power-statement.ts'
 import type { SweepComparison } from './comparisons-schema.ts'
 import { clip } from './escape.ts'
 import { number, plural } from './format.ts'
 import { SCRIPT_RECORDING, wasPromptSent } from './known-prompts.ts'
-import { countUnits, listComparisons, statePowers } from './planned-comparisons.ts'
-import { statePower, wordPower } from './power-words.ts'
+import { countUnits, statePlanPower } from './planned-comparisons.ts'
+import { wordPower } from './power-words.ts'
 import { describeNames, listReturnedModels } from './returned-models.ts'
 import type { Caveat } from './schema.ts'
 import { trainingDataCaveats } from './training-words.ts'
@@ -55,7 +54,7 @@ export function buildCaveat(source: CaveatSource): Caveat[] {
 
 function power(plan: Plan): Caveat {
   const units = countUnits(plan)
-  const statement = weakestPower(plan) ?? statePower(units)
+  const statement = statePlanPower(plan)
   return {
     id: 'power',
     text: wordPower(statement, units === plan.fixtures.length ? 'problem' : 'independent problem'),
@@ -72,15 +71,6 @@ function power(plan: Plan): Caveat {
       neededMax: statement.neededN.max,
     },
   }
-}
-
-/** Of the comparisons of the plan, what the kind that sees least can see of the smallest gap; null where there are none. */
-function weakestPower(plan: Plan): PowerStatement | null {
-  const firsts = statePowers(plan, listComparisons(plan)).flatMap(({ statements }) => statements.slice(0, 1))
-  return firsts.reduce<PowerStatement | null>(
-    (least, each) => (least !== null && least.power.max <= each.power.max ? least : each),
-    null,
-  )
 }
 
 function claims({ rows, comparisons }: CaveatSource): Caveat {

@@ -1,6 +1,7 @@
 import type { Cell, Plan } from '../generate/plan.ts'
 import type { Range } from '../stats/paired-design.ts'
 import { type PowerStatement, powerStatement } from '../stats/power-statement.ts'
+import { statePower } from './power-words.ts'
 
 /** Two rows of one sweep on the same problems. */
 export interface PlannedComparison {
@@ -79,4 +80,17 @@ export function statePowers(plan: Plan, comparisons: readonly PlannedComparison[
     )
     return [{ kind, comparisons: ofKind, statements }]
   })
+}
+
+/**
+ * What a plan can see of the smallest gap, as every output says it: by the kind of its comparisons that sees least; of a row alone
+ * against another run.
+ */
+export function statePlanPower(plan: Plan): PowerStatement {
+  const smallest = statePowers(plan, listComparisons(plan)).flatMap(({ statements }) => statements.slice(0, 1))
+  const [first, ...others] = smallest
+  if (first === undefined) return statePower(countUnits(plan))
+  // By what it takes: over few problems every kind sees nothing.
+  const most = ({ neededN }: PowerStatement) => neededN.max ?? Number.POSITIVE_INFINITY
+  return others.reduce((least, each) => (most(each) > most(least) ? each : least), first)
 }

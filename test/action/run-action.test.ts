@@ -263,6 +263,19 @@ test('the plan tells cost and shards, and asks nobody', async () => {
   expect(Number(step.outputs['worst-usd'])).toBeGreaterThan(Number(step.outputs['projected-usd']))
 })
 
+test('plan and report say the same of what a sweep of checkpoints with more and less help can see', async () => {
+  const workspace = createWorkspace()
+  workspace.write('base.yml', script([]))
+  workspace.write('sweep.yml', `${twoSubjects('base.yml')}condition: [C0, C1]\n`)
+  const planned = await runStep(action, workspace, { inputs: { config: 'sweep.yml', mode: 'plan' } })
+  const measured = await runStep(action, workspace, { inputs: { config: 'sweep.yml' } })
+  const powerIn = (summary: string) =>
+    /one row were truly 10 points better.*only the worse row passes/.exec(summary)?.[0]
+  // Help is planned for with more problems going the other way than checkpoints are, and so sees less.
+  expect(powerIn(planned.summary)).toContain('planned for 2.5 % to 20 %')
+  expect(powerIn(planned.summary)).toBe(powerIn(measured.summary))
+})
+
 test('shards of a sweep are merged from folders, and a missing one is refused', async () => {
   const workspace = createWorkspace()
   workspace.write('script.yml', script([]))
