@@ -9,9 +9,9 @@ import type { SweepConfig } from '../config/sweep-config.ts'
 import { conditionProblem } from '../generate/condition.ts'
 import { isVoxAskedFor } from '../sweep/open-engine.ts'
 import { findMissingKey } from '../sweep/open-subject.ts'
-import { listChanged, readTrustedFile } from './base-file.ts'
+import { baseFileDeps, listChanged, readTrustedFile } from './base-file.ts'
 import { type CorpusJob, listCorpora, type Sweeps, splitByCorpus } from './corpora.ts'
-import { baseOf, isKeyless } from './event.ts'
+import { isKeyless } from './event.ts'
 import type { Mode } from './input-table.ts'
 import { nameInput } from './inputs.ts'
 import type { Job } from './job.ts'
@@ -23,8 +23,8 @@ const MAX_CONFIG_BYTES = 4 * 1024 * 1024
  * @throws BenchError `config/invalid` that lists every problem; `action/no-cap` for a paid subject without one.
  */
 export async function readSweeps(job: Job): Promise<Sweeps> {
-  const { inputs, event, keys, workspace } = job
-  const deps = { ...job, baseSha: baseOf(event)?.sha ?? null, env: keys.env }
+  const { inputs, keys, workspace } = job
+  const deps = baseFileDeps(job)
   let file: { path: string; text: string } | null = null
   if (inputs.configPath !== null) {
     const { text, isChanged } = await readTrustedFile(inputs.configPath, MAX_CONFIG_BYTES, deps)

@@ -11,7 +11,7 @@ import {
   listArtifacts,
   uploadFolder,
 } from './artifact.ts'
-import type { Job } from './job.ts'
+import { artifactOptions, type Job } from './job.ts'
 
 /**
  * Stands beside what a paid sweep will publish, from before its first request until that is published: a re-run knows by it of
@@ -24,7 +24,8 @@ export interface AskingMarker {
   clear(): Promise<void>
 }
 
-export function createAskingMarker({ names, scratch, keys, inputs }: Job, part: ArtifactPart): AskingMarker {
+export function createAskingMarker(job: Job, part: ArtifactPart): AskingMarker {
+  const { names, scratch, keys } = job
   const name = askingName(names, part)
   let isSet = false
   return {
@@ -40,8 +41,7 @@ export function createAskingMarker({ names, scratch, keys, inputs }: Job, part: 
       }
       const file = path.join(scratch, 'asking.txt')
       await writeFile(file, 'A sweep that costs money asks its models. This goes when its files are published.\n')
-      const options = { env: keys.env, retentionDays: inputs.retentionDays }
-      const uploaded = await uploadFolder(name, [file], scratch, options)
+      const uploaded = await uploadFolder(name, [file], scratch, artifactOptions(job))
       isSet = uploaded.kind === 'uploaded'
       if (uploaded.kind === 'uploaded') return
       throw new BenchError({

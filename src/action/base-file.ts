@@ -4,7 +4,9 @@ import { BenchError } from '../bench-error.ts'
 import type { Exec } from '../engine/ports.ts'
 import { buildEnvironment } from '../engine/vox/build-environment.ts'
 import { isInside } from '../is-inside.ts'
+import { baseOf } from './event.ts'
 import type { GitHubApi } from './github-api.ts'
+import type { Job } from './job.ts'
 
 export interface BaseFileDeps {
   readonly exec: Exec
@@ -14,6 +16,11 @@ export interface BaseFileDeps {
   readonly workspace: string
   /** Commit of the base of a pull request; null for any other event. */
   readonly baseSha: string | null
+}
+
+/** Those of a job. */
+export function baseFileDeps({ exec, keys, api, workspace, event }: Job): BaseFileDeps {
+  return { exec, env: keys.env, api, workspace, baseSha: baseOf(event)?.sha ?? null }
 }
 
 export interface TrustedFile {

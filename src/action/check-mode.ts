@@ -11,7 +11,7 @@ import { appendSummary, renderChecks } from './job-summary.ts'
  * Checks corpora, and references and planted bad programs on the engine; asks no model. Gives what failed.
  * @param note why no more than that was done
  */
-export async function checkJob(job: Job, corpora: readonly CorpusJob[], note: string | null = null): Promise<string[]> {
+export async function checkJob(job: Job, corpora: readonly CorpusJob[], note: string | null): Promise<string[]> {
   job.setOutput('complete', 'false')
   job.setOutput('gate', 'none')
   const failures: string[] = []

@@ -5,7 +5,7 @@ import { type UploadResult, uploadFolder } from './artifact.ts'
 import { wordError } from './error-words.ts'
 import { annotateFindings } from './findings.ts'
 import { failsGate } from './gate.ts'
-import { type Job, shortlyAfterCancel } from './job.ts'
+import { artifactOptions, type Job, shortlyAfterCancel } from './job.ts'
 import { appendSummary, failedSection, renderJobSummary, renderShard } from './job-summary.ts'
 import type { Judged } from './judge.ts'
 import { setFailedOutputs, setOutputs } from './outputs.ts'
@@ -89,8 +89,7 @@ async function upload(job: Job, judged: readonly Judged[], { root, name, further
     ...further,
   ]
   if (files.length === 0) return { kind: 'failed', why: 'there is no file', isLost: false }
-  const { env } = job.keys
-  const result = await uploadFolder(name, files, root, { env, retentionDays: job.inputs.retentionDays })
+  const result = await uploadFolder(name, files, root, artifactOptions(job))
   if (result.kind === 'failed') {
     job.annotate('warning', `The files were not uploaded: ${result.why}. They are in ${root} of this machine.`)
   } else job.note(`artifact: ${result.name} (${files.length} files)`)

@@ -1,6 +1,7 @@
 import { nearest } from '../config/nearest.ts'
 import { optionTable } from '../config/option-table.ts'
 import type { GivenOptions } from '../config/read-flags.ts'
+import { MAX_SHARDS } from '../generate/shard.ts'
 import type { Look } from '../stats/gate.ts'
 import {
   type ActionInputName,
@@ -47,7 +48,6 @@ export type BaselineChoice =
 /** How an input is named in messages. */
 export const nameInput = (name: string) => `input ${name}`
 
-const MAX_SHARDS = 256
 const ARTIFACT_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,79}$/
 
 /**

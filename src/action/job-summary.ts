@@ -21,6 +21,10 @@ export async function appendSummary(job: Job, markdown: string): Promise<void> {
   )
 }
 
+function failedParts(failures: readonly string[]): string[] {
+  return failures.length === 0 ? [] : [failedSection(failures)]
+}
+
 /** Why a step fails. */
 export function failedSection(failures: readonly string[]): string {
   const items = failures.slice(0, 20).map((why) => {
@@ -46,7 +50,7 @@ export function renderChecks({
 }): string {
   const passed = fine.map((words) => `- ${escapeMarkdown(words)}`)
   const parts = [
-    ...(failures.length > 0 ? [failedSection(failures)] : []),
+    ...failedParts(failures),
     ...(note === null ? [] : [`> ${escapeMarkdown(note)}\n`]),
     ...(passed.length > 0 ? [`## Checked\n\n${passed.join('\n')}\n`] : []),
   ]
@@ -63,8 +67,8 @@ export function renderShard(shard: string, judged: readonly Judged[], failures: 
     return [`- ${escapeMarkdown(words)}`]
   })
   const title = `## Shard ${escapeMarkdown(shard)}`
-  const parts = failures.length === 0 ? [] : [failedSection(failures)]
-  return `${[...parts, `${title}\n\n${lines.join('\n')}\n\nThe result is that of the job with mode merge.\n`].join('\n')}\n`
+  const own = `${title}\n\n${lines.join('\n')}\n\nThe result is that of the job with mode merge.\n`
+  return `${[...failedParts(failures), own].join('\n')}\n`
 }
 
 /** Of each corpus first the comparison, then the report. At most 900 KiB, whatever is in it. */
@@ -73,7 +77,7 @@ export function renderJobSummary(
   failures: readonly string[],
   pages: Pages = new Map(),
 ): string {
-  const parts = failures.length === 0 ? [] : [failedSection(failures)]
+  const parts = failedParts(failures)
   let left = SUMMARY_BYTES - Buffer.byteLength(parts.join('')) - 1024
   judged.forEach((each, index) => {
     const { name, report, comparison } = each

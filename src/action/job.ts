@@ -9,7 +9,7 @@ import type { Cache, Exec } from '../engine/ports.ts'
 import { escapeLog } from '../report/escape.ts'
 import { plainText } from '../report/plain-text.ts'
 import { openEngine } from '../sweep/open-engine.ts'
-import type { ArtifactNames } from './artifact.ts'
+import type { ArtifactNames, ArtifactOptions } from './artifact.ts'
 import type { JobEvent } from './event.ts'
 import type { GitHubApi } from './github-api.ts'
 import type { OutputName } from './input-table.ts'
@@ -116,6 +116,11 @@ export async function shortlyAfterCancel<Result>(
   } finally {
     done.abort()
   }
+}
+
+/** How a job uploads its artifacts. */
+export function artifactOptions({ keys, inputs }: Job): ArtifactOptions {
+  return { env: keys.env, retentionDays: inputs.retentionDays }
 }
 
 /** A folder for what a job may lose; the runner empties it. */

@@ -64,7 +64,7 @@ export async function openMonthBook(
   const reserved = { run: `run ${runId} ${base}`, kind: 'reserved' } as const
   if (isResumed) await dropLines(file, (line) => line.run.startsWith(`${reserved.run} `))
   const key = `${PREFIX}${runId}-${attempt}-${base}`
-  let begunMs = Number.NEGATIVE_INFINITY
+  let begunMs: number | null = null
   return {
     file,
     async begin(usd) {
@@ -77,9 +77,10 @@ export async function openMonthBook(
       if (id === -1) throw noCache('and this job can keep nothing in the cache, where the book of it is')
     },
     async save() {
-      if (!existsSync(file) && begunMs === Number.NEGATIVE_INFINITY) return true
-      if (!existsSync(file)) await writeFile(file, '')
-      await setTimeout(Math.max(0, begunMs + ENTRY_AGE_MS - Date.now()))
+      if (begunMs === null && !existsSync(file)) return true
+      // Where nothing was spent an empty book takes the place of what was reserved.
+      await appendFile(file, '')
+      if (begunMs !== null) await setTimeout(Math.max(0, begunMs + ENTRY_AGE_MS - Date.now()))
       return (await saveCache([folder], key)) !== -1
     },
   }

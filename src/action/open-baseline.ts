@@ -1,7 +1,7 @@
 import { BenchError } from '../bench-error.ts'
 import { readReport } from '../report/read-report.ts'
 import type { Report } from '../report/schema.ts'
-import { readTrustedFile } from './base-file.ts'
+import { baseFileDeps, readTrustedFile } from './base-file.ts'
 import { findBaseline } from './baseline.ts'
 import { baseOf } from './event.ts'
 import { isJudged } from './gate.ts'
@@ -28,8 +28,7 @@ export async function openBaseline(job: Job, reportEntry: string): Promise<Basel
   if (!isJudged(job) || baseline.kind === 'none') return null
   if (baseline.kind === 'same-run') return { kind: 'same-run' }
   if (baseline.kind === 'path') {
-    const deps = { ...job, baseSha: baseOf(event)?.sha ?? null, env: keys.env }
-    const { text } = await readTrustedFile(baseline.path, MAX_REPORT_BYTES, deps)
+    const { text } = await readTrustedFile(baseline.path, MAX_REPORT_BYTES, baseFileDeps(job))
     return { kind: 'report', report: readReport(baseline.path, text), isDownloaded: false }
   }
   if (api === null) {

@@ -1,5 +1,5 @@
 import path from 'node:path'
-import { folderOf } from '../sweep/output-folder.ts'
+import { folderOf, reportPathOf } from '../sweep/output-folder.ts'
 import type { Sweeps } from './corpora.ts'
 
 /** The folder that holds the files of all corpora. */
@@ -10,6 +10,5 @@ export function rootOf(sweeps: Sweeps): string {
 
 /** Where the report of an output lies within the artifact of all. */
 export function reportEntryOf(root: string, output: string): string {
-  const report = output.endsWith('.json') ? output : path.join(output, 'report.json')
-  return path.relative(root, report).split(path.sep).join('/')
+  return path.relative(root, reportPathOf(output)).split(path.sep).join('/')
 }

@@ -10,7 +10,7 @@ import { hashPlan } from '../sweep/registration.ts'
 import { loadSweepCatalogue } from '../sweep/sweep-catalogue.ts'
 import { artifactName, uploadFolder } from './artifact.ts'
 import type { CorpusSweep } from './corpora.ts'
-import type { Job } from './job.ts'
+import { artifactOptions, type Job } from './job.ts'
 import { appendSummary } from './job-summary.ts'
 import { renderPlan } from './plan-summary.ts'
 
@@ -52,13 +52,14 @@ export async function planJob(job: Job, sweeps: readonly CorpusSweep[]): Promise
 }
 
 /** Shards take the list of models from here: fetched by each, it could change between them, and they would not be one sweep. */
-async function handOnCatalogue({ scratch, names, keys, inputs, annotate }: Job): Promise<void> {
+async function handOnCatalogue(job: Job): Promise<void> {
+  const { scratch, names } = job
   const file = path.join(scratch, CATALOGUE_FILE)
   if (!existsSync(file)) return
   const name = artifactName(names, { kind: 'plan' })
-  const uploaded = await uploadFolder(name, [file], scratch, { env: keys.env, retentionDays: inputs.retentionDays })
+  const uploaded = await uploadFolder(name, [file], scratch, artifactOptions(job))
   if (uploaded.kind === 'uploaded') return
-  annotate(
+  job.annotate(
     'warning',
     `Shards will fetch the list of models each for itself, since this one was not handed on: ${uploaded.why}.`,
   )

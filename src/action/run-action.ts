@@ -7,6 +7,7 @@ import { escapeLog } from '../report/escape.ts'
 import { plainText } from '../report/plain-text.ts'
 import { describesSweep, lacksKeys, missingKeys, readCorpora, readSweeps } from './action-config.ts'
 import { createActionsCache } from './cache.ts'
+import type { CorpusJob } from './corpora.ts'
 import { deliverFailure } from './deliver.ts'
 import { wordError } from './error-words.ts'
 import { isKeyless, type JobEvent, readEvent, refuseBorrowedKeys } from './event.ts'
@@ -86,9 +87,7 @@ async function runJob(job: Job, problems: readonly string[], ownEnv: NodeJS.Proc
     return untilCancelled(job, () => run(job))
   }
   if (inputs.mode === 'check' && !describesSweep(job)) {
-    const corpora = await withProblems(problems, () => readCorpora(job))
-    const { checkJob } = await import('./check-mode.ts')
-    return untilCancelled(job, () => checkJob(job, corpora))
+    return check(job, await withProblems(problems, () => readCorpora(job)))
   }
   const sweeps = await untilCancelled(job, () => withProblems(problems, () => readSweeps(job)))
   const { config } = sweeps[0]
@@ -100,21 +99,24 @@ async function runJob(job: Job, problems: readonly string[], ownEnv: NodeJS.Proc
     const { planJob } = await import('./plan-mode.ts')
     return untilCancelled(job, () => planJob(job, sweeps))
   }
-  const { checkJob } = await import('./check-mode.ts')
-  if (inputs.mode === 'check') return untilCancelled(job, () => checkJob(job, sweeps))
+  if (inputs.mode === 'check') return check(job, sweeps)
   if (lacksKeys(job, config)) {
-    const missing = missingKeys(config, keys.env)
+    const missing = missingKeys(config, keys.env).join(', ')
     job.annotate(
       'notice',
-      `A pull request of a fork or of Dependabot gets no keys (${missing.join(', ')}): no model is asked. Corpus and references are checked.`,
+      `A pull request of a fork or of Dependabot gets no keys (${missing}): no model is asked. Corpus and references are checked.`,
       'Skipped',
     )
     job.setOutput('skipped', 'true')
-    return untilCancelled(job, () =>
-      checkJob(job, sweeps, `No model was asked: this pull request gets no keys (${missing.join(', ')}).`),
-    )
+    return check(job, sweeps, `No model was asked: this pull request gets no keys (${missing}).`)
   }
   return (await import('./sweep-mode.ts')).sweepMode(job, sweeps)
+}
+
+/** Loaded when needed: a sweep does without. */
+async function check(job: Job, corpora: readonly CorpusJob[], note: string | null = null): Promise<string[]> {
+  const { checkJob } = await import('./check-mode.ts')
+  return untilCancelled(job, () => checkJob(job, corpora, note))
 }
 
 /** Tells of the inputs that cannot be read together with what is wrong in the rest of the configuration. */

@@ -83,12 +83,7 @@ export async function mergeCorpus(name: string | null, target: string, shards: r
   } catch (thrown) {
     error = thrown
   }
-  const scored = await finish(name ?? '', output, {
-    journal: error === null ? output.journal : null,
-    error,
-    isSmoke: false,
-  })
-  return name === null ? { ...scored, name: scored.report?.plan.corpus.name ?? 'the merged run' } : scored
+  return finish(name, output, { journal: error === null ? output.journal : null, error, isSmoke: false })
 }
 
 /** @throws BenchError `action/nothing-to-resume`: what was answered and paid for cannot be read. */
@@ -104,8 +99,9 @@ async function adopt(earlierJournal: string, journal: string) {
   })
 }
 
+/** @param name of the corpus; null takes it from the report */
 async function finish(
-  name: string,
+  name: string | null,
   output: OutputFolder,
   run: { readonly journal: string | null; readonly error: unknown; readonly isSmoke: boolean },
 ): Promise<Scored> {
@@ -122,7 +118,13 @@ async function finish(
   } finally {
     output.release()
   }
-  return { name, output, report, files: run.journal === null ? [] : runFiles(output), error }
+  return {
+    name: name ?? report?.plan.corpus.name ?? 'the merged run',
+    output,
+    report,
+    files: run.journal === null ? [] : runFiles(output),
+    error,
+  }
 }
 
 const PROGRESS_MS = 20_000

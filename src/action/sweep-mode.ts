@@ -26,7 +26,7 @@ export async function sweepMode(job: Job, sweeps: Sweeps): Promise<string[]> {
   const root = rootOf(sweeps)
   const earlier = await untilCancelled(job, () => loadEarlier(job, sweeps, part))
   const baselines = await untilCancelled(job, () => openBaselines(job, sweeps, root))
-  const { book, choice } = await untilCancelled(job, () => openBook(job, first, { shard, earlier }))
+  const spending = await untilCancelled(job, () => openBook(job, first, { shard, earlier }))
   const catalogue = shard === null ? {} : await untilCancelled(job, () => takeCatalogue(job, first))
   // All of them before anything is asked: one that cannot be written would end the step after it was paid for.
   const claimed: { sweep: CorpusSweep; output: OutputFolder; earlierJournal: string | null }[] = []
@@ -44,7 +44,7 @@ export async function sweepMode(job: Job, sweeps: Sweeps): Promise<string[]> {
   const beforeAsking = once(async () => {
     if (sweeps.some(({ config }) => config.subjects.some(mayCost))) await marker.set()
     // Shards see nothing of each other: who merges them keeps their books.
-    if (book !== null && choice !== null && shard === null) await book.begin(Math.min(choice.left, sumOfCaps(sweeps)))
+    if (shard === null) await spending?.book.begin(Math.min(spending.left, sumOfCaps(sweeps)))
   })
   const judged: Judged[] = []
   const failures: string[] = []
@@ -63,8 +63,8 @@ export async function sweepMode(job: Job, sweeps: Sweeps): Promise<string[]> {
       })
       continue
     }
-    const config = { ...sweep.config, ...catalogue, ...(choice === null ? {} : { 'spend-file': choice.file }) }
-    const monthLeftUsd = choice === null || shard === null ? {} : { monthLeftUsd: choice.left }
+    const config = { ...sweep.config, ...catalogue, ...(spending === null ? {} : { 'spend-file': spending.file }) }
+    const monthLeftUsd = spending === null || shard === null ? {} : { monthLeftUsd: spending.left }
     const scored = await scoreCorpus(
       job,
       { ...sweep, config },
@@ -72,9 +72,9 @@ export async function sweepMode(job: Job, sweeps: Sweeps): Promise<string[]> {
     )
     judged.push(await judgeScored(job, scored, async () => baselines.get(sweep) ?? null, sweep))
   }
-  if (book !== null && choice !== null) {
+  if (spending !== null) {
     // Shards began with one book and each wrote on in one of its own: who merges them keeps all.
-    const own = shard === null ? book : { file: choice.file, save: async () => true }
+    const own = shard === null ? spending.book : { file: spending.file, save: async () => true }
     const kept = await keepBook(own, root)
     failures.push(...kept.failures)
     further.push(...kept.further)
@@ -120,19 +120,19 @@ async function openBaselines(job: Job, sweeps: Sweeps, root: string): Promise<Re
   return baselines
 }
 
-/** The book of the month where there is a cap of it and no file of the user's own. */
+/** The book of the month where there is a cap of it and no file of the user's own; else null. */
 async function openBook(
   job: Job,
   { config }: CorpusSweep,
   { shard, earlier }: { readonly shard: string | null; readonly earlier: string | null },
-): Promise<{ readonly book: MonthBook | null; readonly choice: BookChoice | null }> {
+): Promise<(BookChoice & { readonly book: MonthBook }) | null> {
   const monthUsd = config['max-spend-usd-per-month']
-  if (monthUsd === undefined || config['spend-file'] !== undefined) return { book: null, choice: null }
+  if (monthUsd === undefined || config['spend-file'] !== undefined) return null
   const book = await openMonthBook(job, {
     isResumed: earlier !== null,
     consequence: 'So nothing is asked, which could pass the cap.',
   })
-  return { book, choice: await chooseBook(book, monthUsd, { shard, scratch: job.scratch, earlier }) }
+  return { book, ...(await chooseBook(book, monthUsd, { shard, scratch: job.scratch, earlier })) }
 }
 
 /** The list of models that the shards were planned with: one that changed meanwhile would make them different sweeps. */

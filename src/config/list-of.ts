@@ -1,8 +1,8 @@
 import { z } from 'zod'
 
 /**
- * A list. One value alone is a list of it, and a text is split at commas and ends of lines as that of a flag or an input is; the items of a list that is
- * written as one are taken as they are. `readItem` makes of the text of an item what the item is.
+ * A list. One value alone is a list of it, and a text is split at commas and ends of lines, as that of a flag or an input is;
+ * the items of a list that is written as one are taken as they are. `readItem` makes of the text of an item what the item is.
  */
 export function listOf<Item extends z.ZodType>(item: Item, readItem: (text: string) => unknown = (text) => text) {
   return z.preprocess(

@@ -36,13 +36,18 @@ export function folderOf(output: string): string {
   return output.endsWith('.json') ? path.dirname(output) : output
 }
 
+/** The report of an output, which is that file or `report.json` in that folder. */
+export function reportPathOf(output: string): string {
+  return output.endsWith('.json') ? output : path.join(output, 'report.json')
+}
+
 /**
  * Makes the folder for `--output`: a folder, or the `.json` file of the report.
  * @throws BenchError `output/unwritable` before anything was written.
  */
 export async function prepareOutput(target: string): Promise<OutputFolder> {
   const folder = path.resolve(folderOf(target))
-  const report = target.endsWith('.json') ? path.resolve(target) : path.join(folder, 'report.json')
+  const report = path.resolve(reportPathOf(target))
   const journal = path.join(folder, 'attempts.jsonl')
   try {
     await mkdir(folder, { recursive: true })

@@ -39,7 +39,7 @@ export interface PlayedRun {
 
 export const OWN_RUN = 77
 
-/** @param answer has the first word on a request; false leaves it to what is played */
+/** @param refuses may answer a request with a status instead of with what is played */
 export async function playGitHub(
   runs: readonly PlayedRun[],
   {

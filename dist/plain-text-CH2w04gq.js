@@ -1,2 +1,0 @@
-import{r as e}from"./escape-DggDsdLD.js";const t=/[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]|#(?=#\[)/g;function n(e,n){return JSON.stringify(e,null,n).replace(t,e=>`\\u${e.charCodeAt(0).toString(16).padStart(4,`0`)}`)}function r(t){return e(t).replaceAll(`
-`,`\\n`).replaceAll(`	`,`\\t`)}export{r as n,n as t};
