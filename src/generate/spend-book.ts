@@ -56,7 +56,7 @@ type Line = z.infer<typeof lineSchema>
 
 /**
  * Opens the book at `file`, an append-only file of one JSON object a line. Any number of processes may have it open:
- * each reads what others wrote before it promises anything.
+ * each reads what others wrote before it promises anything. What a killed process left of a line at the end is cut off.
  * @throws BenchError `spend-book/damaged` naming the first line that is no entry, `infra/spend-book` when the file cannot be used.
  */
 export function openSpendBook({ file, capUsd, now }: SpendBookOptions): SpendBook {
@@ -80,15 +80,30 @@ export function openSpendBook({ file, capUsd, now }: SpendBookOptions): SpendBoo
         at += count
       }
     })
-    const lines = bytes.toString('utf8').split('\n')
-    const rest = lines.pop() ?? ''
-    for (const text of lines) {
-      const problem = takeText(text)
-      if (problem !== null) throw damaged(file, readLines + 1, problem)
-      readLines += 1
+    const end = bytes.lastIndexOf('\n') + 1
+    for (const text of bytes.toString('utf8', 0, end).split('\n').slice(0, -1)) takeLine(text)
+    readBytes += end
+    if (end < bytes.length) endLast(bytes.toString('utf8', end))
+  }
+
+  /**
+   * Nobody writes now, for the lock is ours: a last line without an end is what a process wrote of it before it was killed. It
+   * can be cut off, since what was not promised yet was not asked for, and a promise whose bill is lost stays.
+   */
+  function endLast(text: string): void {
+    if (isBegun(text)) {
+      reach(file, () => ftruncateSync(handle, readBytes))
+      return
     }
-    if (rest !== '') throw damaged(file, readLines + 1, 'it was not written to its end')
-    readBytes = size
+    takeLine(text)
+    reach(file, () => appendFileSync(handle, '\n'))
+    readBytes += Buffer.byteLength(text) + 1
+  }
+
+  function takeLine(text: string): void {
+    const problem = takeText(text)
+    if (problem !== null) throw damaged(file, readLines + 1, problem)
+    readLines += 1
   }
 
   function takeText(text: string): string | null {
@@ -139,6 +154,12 @@ export function openSpendBook({ file, capUsd, now }: SpendBookOptions): SpendBoo
     close: () => closeSync(handle),
   }
 }
+
+const LINE_START = '{"at":"'
+
+/** The beginning of a line, and no more; a whole one that an editor left without its end is none. */
+const isBegun = (text: string) =>
+  parseJson(text) === undefined && (text.startsWith(LINE_START) || LINE_START.startsWith(text))
 
 const monthOf = (at: string) => at.slice(0, 7)
 

@@ -83,7 +83,8 @@ describe('a damaged book is refused with the line', () => {
     ['no JSON', 'oops\n'],
     ['an empty line', '\n'],
     ['half a line', `${good.slice(0, 40)}\n`],
-    ['a last line that was not ended', good],
+    ['a last line that was not ended, and is wrong beside the others', good],
+    ['a last line that was not ended, and is none of a book', 'oops'],
     ['a number that is text', `${good.replace('0.5', '"0.5"')}\n`],
     ['a negative amount', `${good.replace('0.5', '-0.5')}\n`],
     ['an amount that is no number', `${good.replace('0.5', 'null')}\n`],
@@ -107,6 +108,43 @@ describe('a damaged book is refused with the line', () => {
     appendFileSync(file, '{}\n')
     expect(() => book.reserve('b', 1)).toThrow(/spend\.jsonl:2 is no entry/)
   })
+})
+
+describe('what a killed process left of its last line', () => {
+  const settled = `{"at":"2026-11-30T12:00:00.000Z","run":"r","kind":"settled","attempt":"ä","usd":0.25}`
+
+  test.each([1, 6, 20, 70, Buffer.from(settled).indexOf('ä') + 1, Buffer.byteLength(settled) - 1])(
+    'is cut off after %i bytes of a bill, and its promise stays',
+    (bytes) => {
+      const { file, lines } = bookFile()
+      mkdirSync(path.dirname(file))
+      writeFileSync(file, Buffer.concat([Buffer.from(`${good}\n`), Buffer.from(settled).subarray(0, bytes)]))
+      const book = bookOf({ file, capUsd: 1 })
+      expect(book.monthUsd()).toBe(0.5)
+      expect(book.reserve('b', 0.5)).toBe(true)
+      expect(lines().map(({ attempt }) => attempt)).toEqual(['a', 'b'])
+    },
+  )
+
+  test('is cut off under a run that has the book open', () => {
+    const { file, lines } = bookFile()
+    const [book, other] = [bookOf({ file, capUsd: 1 }), bookOf({ file, capUsd: 1 })]
+    book.reserve('a', 0.5)
+    appendFileSync(file, good.slice(0, 40))
+    expect(book.reserve('b', 0.4)).toBe(true)
+    expect(other.reserve('c', 0.2)).toBe(false)
+    expect(lines().map(({ attempt }) => attempt)).toEqual(['a', 'b'])
+  })
+})
+
+test('a last line that is whole but for its end counts, and is ended', () => {
+  const { file, lines } = bookFile()
+  mkdirSync(path.dirname(file))
+  writeFileSync(file, good)
+  const book = bookOf({ file, capUsd: 1 })
+  expect(book.reserve('b', 0.6)).toBe(false)
+  expect(book.reserve('b', 0.5)).toBe(true)
+  expect(lines().map(({ attempt }) => attempt)).toEqual(['a', 'b'])
 })
 
 test('a book that was cut or replaced under a run promises nothing more', () => {
@@ -217,6 +255,8 @@ test('a process that is killed in the middle leaves a book that others can use, 
     child.kill('SIGKILL')
     await admitted
   }
+  // The last of them may have been killed in the middle of a line.
+  bookOf({ file, capUsd: null })
   const promised = lines().length
   const book = bookOf({ file, capUsd: promised + 1, now: () => new Date() })
   expect(book.reserve('a', 1)).toBe(true)
