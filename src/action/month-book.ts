@@ -1,5 +1,6 @@
+import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { appendFile, copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { appendFile, copyFile, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { z } from 'zod'
@@ -174,11 +175,16 @@ function spentIn(file: string): number {
   }
 }
 
-/** Puts the books of shards, and the one from before them, together into `file`: every line once. */
+/**
+ * Puts the books of shards, and the one from before them, together into `file`: every line once.
+ * @throws BenchError as `openSpendBook`.
+ */
 export async function mergeBooks(files: readonly string[], file: string): Promise<void> {
   const lines = new Set<string>()
   for (const each of [file, ...files]) {
     if (!existsSync(each)) continue
+    // What a killed run left of a line, which is no line of any book.
+    openSpendBook({ file: each, capUsd: null, now: () => new Date() }).close()
     for (const line of (await readFile(each, 'utf8')).split('\n')) if (line !== '') lines.add(line)
   }
   if (lines.size > 0) await writeFile(file, `${[...lines].join('\n')}\n`)
@@ -201,9 +207,10 @@ export async function keepBook(book: Pick<MonthBook, 'file' | 'save'>, folder: s
       const copy = path.join(folder, NAME)
       await mkdir(folder, { recursive: true })
       if (path.resolve(book.file) !== path.resolve(copy)) {
-        // Whatever lies there, a link too, is not written through.
-        await rm(copy, { force: true })
-        await copyFile(book.file, copy)
+        // Whole or not at all; and whatever lies there, a link too, is not written through.
+        const part = `${copy}.${randomUUID()}.part`
+        await copyFile(book.file, part)
+        await rename(part, copy)
       }
       further.push(copy)
     }

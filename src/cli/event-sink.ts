@@ -1,4 +1,4 @@
-import { appendFileSync, closeSync, constants, fstatSync, openSync, readSync, statSync } from 'node:fs'
+import { appendFileSync, closeSync, constants, fstatSync, openSync, readSync, statSync, truncateSync } from 'node:fs'
 import path from 'node:path'
 import { BenchError } from '../bench-error.ts'
 import { plainText } from '../report/plain-text.ts'
@@ -140,7 +140,13 @@ function endsInHalfALine(target: string): boolean {
       const bytes = Buffer.alloc(length)
       return bytes.toString('latin1', 0, readSync(file, bytes, 0, length, position))
     }
-    if (read(FIRST_CHARACTERS.length, 0) !== FIRST_CHARACTERS) throw new Error('it holds something else than events')
+    const first = read(FIRST_CHARACTERS.length, 0)
+    if (size === first.length && size < FIRST_CHARACTERS.length && FIRST_CHARACTERS.startsWith(first)) {
+      // Ended as it is, nobody could tell it from something else.
+      truncateSync(target)
+      return false
+    }
+    if (first !== FIRST_CHARACTERS) throw new Error('it holds something else than events')
     return read(1, size - 1) !== '\n'
   } finally {
     closeSync(file)

@@ -94,6 +94,8 @@ function wasMade(file: string): boolean {
   }
 }
 
+const UNTOLD = '-'
+
 /**
  * Where the numbers of processes mean what they mean here. Containers may share a host name, so that the kernel's boot and
  * the namespace of the numbers are part of it, where the system tells them.
@@ -104,22 +106,33 @@ const PLACE = [
   told(() => readlinkSync('/proc/self/ns/pid')),
 ].join(' ')
 
-/** A process of an earlier time may have had our number, hence the last word. */
-const ownName = `${process.pid} ${PLACE} ${randomUUID()}`
+/** A process of an earlier time may have had our number, hence the last two words: when we began, and one of our own. */
+const ownName = `${process.pid} ${PLACE} ${startOf(process.pid)} ${randomUUID()}`
 
 function told(read: () => string): string {
   try {
     return read()
   } catch {
-    return '-'
+    return UNTOLD
   }
 }
 
 function isStale(owner: string): boolean {
   if (owner === ownName) return false
   const [pid, ...rest] = owner.split(' ')
-  if (rest.slice(0, -1).join(' ') !== PLACE) return false
-  return Number(pid) === process.pid || !isAlive(Number(pid))
+  if (rest.slice(0, -2).join(' ') !== PLACE) return false
+  if (Number(pid) === process.pid || !isAlive(Number(pid))) return true
+  // The number may be another process's by now.
+  return ![rest.at(-2), UNTOLD].includes(startOf(Number(pid)))
+}
+
+/** When a process began, in ticks since the start of the machine, where the system tells. Field 22 of proc_pid_stat(5). */
+function startOf(pid: number): string {
+  return told(() => {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
+    // The second field, a name in parentheses, may have blanks and parentheses itself.
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[22 - 3] as string
+  })
 }
 
 function wordOwner(owner: string): string {

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, renameSync } from 'node:fs'
+import { copyFileSync, existsSync, linkSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { access, constants, mkdir, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { BenchError } from '../bench-error.ts'
@@ -79,12 +79,8 @@ export async function prepareOutput(target: string): Promise<OutputFolder> {
     claim,
     startJournal() {
       claim()
-      const earlier = [journal, report, ...reserved.map((name) => path.join(folder, name))].filter(existsSync)
-      if (earlier.length > 0) {
-        const aside = freeName(folder)
-        mkdirSync(aside)
-        for (const file of earlier) renameSync(file, path.join(aside, path.basename(file)))
-      }
+      // The journal goes last: a configuration without one is a run that asked nothing yet, and would ask it all again.
+      setAside([report, ...reserved.map((name) => path.join(folder, name)), journal].filter(existsSync), folder)
       return journal
     },
     release() {
@@ -115,6 +111,26 @@ const reserved = [
 
 async function isFolder(file: string): Promise<boolean> {
   return (await stat(file).catch(() => null))?.isDirectory() ?? false
+}
+
+/** Whenever this process is killed, one folder has all of the run. */
+function setAside(files: readonly string[], folder: string): void {
+  const half = path.join(folder, '.setting-aside')
+  rmSync(half, { recursive: true, force: true })
+  if (files.length === 0) return
+  mkdirSync(half)
+  for (const file of files) linkOrCopy(file, path.join(half, path.basename(file)))
+  renameSync(half, freeName(folder))
+  for (const file of files) rmSync(file)
+}
+
+function linkOrCopy(from: string, to: string): void {
+  try {
+    linkSync(from, to)
+  } catch {
+    // Of another user's file a link may be refused.
+    copyFileSync(from, to)
+  }
 }
 
 function freeName(folder: string): string {

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto'
-import { readFile, stat, writeFile } from 'node:fs/promises'
+import { createHash, randomUUID } from 'node:crypto'
+import { link, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { z } from 'zod'
 import { BenchError } from '../bench-error.ts'
 import type { Registration } from '../generate/journal.ts'
@@ -34,8 +34,11 @@ export async function registerPlan(file: string, plan: Plan, now: Date): Promise
     registeredAt: now.toISOString(),
     plan,
   }
+  const part = `${file}.${randomUUID()}.part`
   try {
-    await writeFile(file, `${JSON.stringify(registered, null, 2)}\n`, { flag: 'wx' })
+    await writeFile(part, `${JSON.stringify(registered, null, 2)}\n`, { flag: 'wx' })
+    // Whole or not at all, and unlike a renaming never in place of another.
+    await link(part, file)
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     throw new BenchError({
@@ -44,6 +47,8 @@ export async function registerPlan(file: string, plan: Plan, now: Date): Promise
       hint: 'Give --register the path of a new file.',
       cause: error,
     })
+  } finally {
+    await rm(part, { force: true })
   }
   return registered
 }

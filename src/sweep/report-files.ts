@@ -118,13 +118,17 @@ export async function writeWhole(
     await rename(part, file)
   } catch (error) {
     await rm(part, { force: true }).catch(() => undefined)
-    throw new BenchError({
-      code: 'infra/unwritable',
-      message: `${file} cannot be written: ${(error as Error).message}.`,
-      hint,
-      cause: error,
-    })
+    throw unwritable(file, error as Error, hint)
   }
+}
+
+export function unwritable(file: string, cause: Error, hint: string): BenchError {
+  return new BenchError({
+    code: 'infra/unwritable',
+    message: `${file} cannot be written: ${cause.message}.`,
+    hint,
+    cause,
+  })
 }
 
 function json(value: unknown): string {

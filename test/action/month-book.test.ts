@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { beforeAll, expect, onTestFinished, test, vi } from 'vitest'
@@ -200,4 +200,19 @@ test('books of shards that began as one are put together, with each line once', 
   onTestFinished(() => book.close())
   expect(book.reserve('another', 1.01)).toBe(false)
   expect(book.reserve('another', 1)).toBe(true)
+})
+
+test('half a line that ends one book becomes no line of the whole', async () => {
+  const folder = temporaryFolder()
+  const [one, whole] = [path.join(folder, 'one'), path.join(folder, 'whole')]
+  const now = () => new Date('2026-03-01T00:00:00Z')
+  const book = openSpendBook({ file: one, capUsd: null, now })
+  book.reserve('first', 1)
+  book.reserve('second', 2)
+  book.close()
+  truncateSync(one, statSync(one).size - 20)
+  await mergeBooks([one], whole)
+  const merged = openSpendBook({ file: whole, capUsd: null, now })
+  onTestFinished(() => merged.close())
+  expect(merged.monthUsd()).toBe(1)
 })

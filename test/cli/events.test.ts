@@ -159,6 +159,13 @@ test('half a line that a killed run left is closed', async () => {
   expect(eventsIn(lines.join('\n'))).toHaveLength(9)
 })
 
+test.each([1, 2, 3, 4])('a file of which a killed run left only %i bytes is begun anew', async (bytes) => {
+  const { run, read, folder } = await stand()
+  writeFileSync(path.join(folder, 'events.jsonl'), '{"v":1'.slice(0, bytes))
+  expect((await run('--events', 'events.jsonl')).stderr).not.toContain('usage/events')
+  expect(eventsIn(read('events.jsonl'))).toHaveLength(9)
+})
+
 test.each([
   ['something else than events', 'notes.txt', 'holds something else'],
   ['the journal of the run', 'out/attempts.jsonl', 'a file of the run has that name'],

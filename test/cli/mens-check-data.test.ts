@@ -1,4 +1,5 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { existsSync, lstatSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { beforeAll, expect, test, vi } from 'vitest'
 import { folderWith } from '../models/temp-folder.ts'
@@ -116,4 +117,32 @@ test('the name of a file steers no terminal', async () => {
   expect(stdout).toContain('\\n')
   expect(stdout).not.toContain('\u001b')
   expect(stdout).not.toMatch(/^::error/m)
+})
+
+test.skipIf(process.platform === 'win32')('an outcome for which there is no room leaves the earlier one', async () => {
+  const folder = temporaryFolder()
+  const file = path.join(folder, 'found.json')
+  const data = folderWith({ 'a.txt': 'x' })
+  await checkData(data, '--output', file)
+  const before = readFileSync(file, 'utf8')
+  const words = [process.execPath, cli, 'mens', 'check-data', data, '--corpus', corpus, '--output', file]
+  const { status, stderr } = spawnSync('sh', ['-c', 'ulimit -f 1; exec "$@"', 'sh', ...words], { encoding: 'utf8' })
+  expect(status).toBe(3)
+  expect(stderr).toContain('infra/unwritable')
+  expect(readFileSync(file, 'utf8')).toBe(before)
+  expect(readdirSync(folder)).toEqual(['found.json'])
+})
+
+test.skipIf(process.platform === 'win32')('the outcome may go into a link or a pipe', async () => {
+  const folder = temporaryFolder()
+  const [file, link] = [path.join(folder, 'found.json'), path.join(folder, 'link')]
+  writeFileSync(file, 'old')
+  symlinkSync('found.json', link)
+  const data = folderWith({ 'a.txt': 'x' })
+  await checkData(data, '--output', link)
+  expect(lstatSync(link).isSymbolicLink()).toBe(true)
+  const text = readFileSync(file, 'utf8')
+  const words = [process.execPath, cli, 'mens', 'check-data', data, '--corpus', corpus, '--output', '/dev/stdout']
+  const { stdout } = spawnSync('sh', ['-c', '"$@" | cat', 'sh', ...words], { encoding: 'utf8' })
+  expect(stdout).toContain(text.slice(0, 40))
 })

@@ -45,6 +45,12 @@ test('the lock of an earlier process with the number of this one is broken', () 
   expect(withFileLock(lock, () => 'done', 200)).toBe('done')
 })
 
+test.runIf(process.platform === 'linux')('the lock of a process whose number another one has by now is broken', () => {
+  const lock = lockIn()
+  writeFileSync(lock, ownerWords({ pid: process.ppid, start: '1' }))
+  expect(withFileLock(lock, () => 1, 100)).toBe(1)
+})
+
 test.each([
   ['a process that lives', () => ownerWords({ pid: process.ppid })],
   ['another machine', () => ownerWords({ pid: endedPid(), host: 'another-machine' })],

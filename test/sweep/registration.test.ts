@@ -1,9 +1,12 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { expect, test } from 'vitest'
 import type { Plan } from '../../src/generate/plan.ts'
 import { listPlanDifferences } from '../../src/sweep/plan-differences.ts'
 import { compareWithRegistered, hashPlan, readRegisteredPlan, registerPlan } from '../../src/sweep/registration.ts'
+import { buildEntry } from '../engine/built-worker.ts'
 import { samplePlan, samplePrice, sampleSubject } from '../score/sample-run.ts'
 import { temporaryFolder } from './small-corpus.ts'
 
@@ -27,6 +30,21 @@ test('a registered plan is never written over', async () => {
   })
   expect(readFileSync(file, 'utf8')).toBe(before)
 })
+
+test.skipIf(process.platform === 'win32')(
+  'a plan for which there is no room leaves nothing, so that it can be registered later',
+  async () => {
+    const folder = temporaryFolder()
+    const module = await buildEntry('sweep/registration.ts')
+    const file = path.join(folder, 'plan.json')
+    const words = `import { registerPlan } from ${JSON.stringify(pathToFileURL(module).href)}
+await registerPlan(process.argv[1], ${JSON.stringify(plan)}, new Date())`
+    const node = [process.execPath, '--input-type=module', '-e', words, file]
+    const { stderr } = spawnSync('sh', ['-c', 'ulimit -f 1; exec "$@"', 'sh', ...node], { encoding: 'utf8' })
+    expect(stderr).toContain('registration/unwritable')
+    expect(readdirSync(folder)).toEqual([])
+  },
+)
 
 test('a registered plan that was changed afterwards is refused', async () => {
   const file = path.join(temporaryFolder(), 'plan.json')

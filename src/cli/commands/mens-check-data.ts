@@ -1,8 +1,9 @@
-import { realpath, writeFile } from 'node:fs/promises'
+import { realpath, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { BenchError } from '../../bench-error.ts'
 import { isInside } from '../../is-inside.ts'
 import { plainText } from '../../report/plain-text.ts'
+import { unwritable, writeWhole } from '../../sweep/report-files.ts'
 import { shippedCorpus } from '../../sweep/shipped-corpus.ts'
 import { checkData } from '../../training/check-data.ts'
 import type { DataCheck } from '../../training/data-check.ts'
@@ -45,7 +46,7 @@ With --output it writes a file that the option --training-data of a sweep takes 
     }).finally(progress.end)
     for (const line of dataCheckLines(check)) terminal.out(plainText(line))
     if (output !== undefined) {
-      await write(output, check)
+      await write(output, `${JSON.stringify(check, null, 2)}\n`)
       terminal.out(plainText(`Written: ${output}`))
     }
     return codes[check.kind]
@@ -71,15 +72,13 @@ async function refuseUnfit(output: string, { folder }: DataFiles): Promise<void>
   })
 }
 
-async function write(output: string, check: DataCheck): Promise<void> {
-  try {
-    await writeFile(output, `${JSON.stringify(check, null, 2)}\n`)
-  } catch (error) {
-    throw new BenchError({
-      code: 'infra/unwritable',
-      message: `${output} cannot be written: ${(error as Error).message}.`,
-      hint: 'Give --output the path of a file that can be written.',
-      cause: error,
-    })
-  }
+/** Of a search that may have taken hours, what an earlier one found is not lost to a full disk. */
+async function write(output: string, text: string): Promise<void> {
+  const hint = 'Give --output the path of a file that can be written.'
+  const isPlain = (await stat(output).catch(() => null))?.isFile() ?? true
+  if (isPlain) return await writeWhole(await realpath(output).catch(() => output), text, hint)
+  // A pipe or a device has no other in its place.
+  await writeFile(output, text).catch((error) => {
+    throw unwritable(output, error, hint)
+  })
 }

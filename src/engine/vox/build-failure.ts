@@ -4,6 +4,11 @@ export function isDiskFull(output: string): boolean {
   return /No space left on device|os error 28\b|not enough space on the disk/.test(output)
 }
 
+/** Whether cargo lacks a dependency, for the network or what is at its other end. */
+export function isUnfetched(output: string): boolean {
+  return /^error: failed to (?:download|fetch|get)|spurious network error|Could not resolve host/m.test(output)
+}
+
 export function memoryTrouble(tail: string): BenchError {
   return new BenchError({
     code: 'infra/vox-memory',

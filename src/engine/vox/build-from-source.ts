@@ -152,6 +152,6 @@ function demandPassed(gate: SourceGateOutcome | null): void {
   throw new BenchError({
     code: 'vox/source-gate',
     message: `the source's own gate is required and did not pass: ${gate?.detail}\n${gate?.tail}`.trimEnd(),
-    hint: 'Mend the source as its gate says, or let the outcome only be recorded (--source-gate record).',
+    hint: `${gate?.outcome === 'failed' ? 'Mend the source as its gate says' : 'Mend what kept it from its end, and run again'}, or let the outcome only be recorded (--source-gate record).`,
   })
 }

@@ -1,7 +1,8 @@
 import { constants, existsSync } from 'node:fs'
-import { copyFile, cp, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { copyFile, cp, mkdir, readdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { ownName, whileThere } from './leftovers.ts'
+import { sha256Of } from './sha256-of.ts'
 
 /** What one state of a tree is built with. */
 export interface CargoFolders {
@@ -33,7 +34,9 @@ export async function openCargoFolders(
   const [build, temporary, home] = [inTarget('build'), inTarget('tmp'), inTarget('cargo-home')]
   for (const folder of [build, temporary]) await mkdir(folder, { recursive: true })
   const from = env.CARGO_HOME ?? path.join(env.HOME ?? '/', '.cargo')
-  if (!existsSync(home)) await makeHome(home, from, tree)
+  const lock = await readLock(tree)
+  if (!existsSync(home)) await makeHome(home, from, lock)
+  await dropTorn(home, lock)
   await copySettings(from, home)
   return {
     root: targetFolder,
@@ -51,12 +54,12 @@ export async function openCargoFolders(
   }
 }
 
-async function makeHome(home: string, from: string, tree: string): Promise<void> {
+async function makeHome(home: string, from: string, lock: Lock): Promise<void> {
   const half = ownName(home)
   await whileThere(half, async () => {
     for (const name of HOME_FOLDERS) await mkdir(path.join(half, name), { recursive: true })
     for (const name of HOME_LOCKS) await writeFile(path.join(half, name), '')
-    await copyRegistries(from, half, await readLock(tree))
+    await copyRegistries(from, half, lock)
     await rename(half, home).catch((error) => {
       // Another process was faster.
       if (!existsSync(home)) throw error
@@ -78,19 +81,46 @@ async function copySettings(from: string, home: string): Promise<void> {
   }
 }
 
+/**
+ * Removes archives that are not what the lock file says, so that cargo fetches them again: it takes what a killed build, or a full
+ * disk, left of one for the whole.
+ */
+async function dropTorn(home: string, { archives }: Lock): Promise<void> {
+  const cache = path.join(await realpath(home), 'registry', 'cache')
+  for (const registry of await foldersIn(cache)) {
+    const folder = path.join(cache, registry)
+    // Build scripts write here, and a link may lead anywhere.
+    if ((await realpath(folder)) !== folder) continue
+    for (const entry of await readdir(folder, { withFileTypes: true })) {
+      const file = path.join(folder, entry.name)
+      const checksum = archives.get(entry.name) ?? null
+      if (checksum !== null && entry.isFile() && (await sha256Of(file)) !== checksum) await rm(file)
+    }
+  }
+}
+
+async function foldersIn(folder: string): Promise<string[]> {
+  if (!existsSync(folder)) return []
+  const entries = await readdir(folder, { withFileTypes: true })
+  return entries.filter((entry) => entry.isDirectory()).map(({ name }) => name)
+}
+
 interface Lock {
   readonly names: ReadonlySet<string>
-  readonly archives: ReadonlySet<string>
+  /** Names of archives, and their SHA-256; null where the lock file has none. */
+  readonly archives: ReadonlyMap<string, string | null>
   readonly hasGit: boolean
 }
 
 async function readLock(tree: string): Promise<Lock> {
   const file = path.join(tree, 'Cargo.lock')
   const text = existsSync(file) ? await readFile(file, 'utf8') : ''
-  const packages = [...text.matchAll(/^name = "(.+)"\r?\nversion = "(.+)"/gm)]
+  const packages = [
+    ...text.matchAll(/^name = "(.+)"\r?\nversion = "(.+)"(?:\r?\nsource = ".+")?(?:\r?\nchecksum = "(.+)")?/gm),
+  ]
   return {
     names: new Set(packages.map(([, name = '']) => name)),
-    archives: new Set(packages.map(([, name, version]) => `${name}-${version}.crate`)),
+    archives: new Map(packages.map(([, name, version, checksum]) => [`${name}-${version}.crate`, checksum ?? null])),
     hasGit: text.includes('"git+'),
   }
 }

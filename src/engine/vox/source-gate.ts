@@ -4,8 +4,10 @@ import path from 'node:path'
 import { StringDecoder } from 'node:string_decoder'
 import { z } from 'zod'
 import { withoutAnsi } from '../diagnostic-text.ts'
+import type { ExecResult } from '../ports.ts'
 import { secretNames } from './build-environment.ts'
-import { jobsFor, thisMachine } from './build-jobs.ts'
+import { isDiskFull, isUnfetched } from './build-failure.ts'
+import { isOutOfMemory, jobsFor, thisMachine } from './build-jobs.ts'
 import { formatDuration } from './build-progress.ts'
 import { shortHash } from './cache-key.ts'
 import { openCargoFolders } from './cargo-folders.ts'
@@ -98,13 +100,32 @@ async function runGate(gate: SourceGate, deps: VoxDeps): Promise<SourceGateOutco
     if (/unrecognized subcommand|unknown (?:sub)?command/i.test(text)) {
       return notRun('this vox has no `ci pre-push --complete`')
     }
+    const outside = outsideReason(result, text)
+    if (outside !== null) return notRun(outside, tailOf(text))
     const how = result.kind === 'exited' ? `exit code ${result.code}` : `killed by ${result.signal}`
     return { outcome: 'failed', detail: [`it ended with ${how}`, ...advice(text)].join('; '), tail: tailOf(text) }
   })
 }
 
-function notRun(detail: string): SourceGateOutcome {
-  return { outcome: 'not-run', detail, tail: '' }
+/** From outside a process, that is; the toolkit of GitHub Actions cannot tell which it was. */
+const STOPPING_SIGNALS = ['SIGHUP', 'SIGINT', 'SIGKILL', 'SIGTERM', 'unknown']
+/** How a shell tells the same four of its child. */
+const STOPPED_CODES = [129, 130, 137, 143]
+
+/** Why a gate did not come to its end for something that is not the tree's fault, and may be mended; such an outcome is not kept. */
+function outsideReason(result: ExecResult, output: string): string | null {
+  if (isDiskFull(output)) return 'the disk was full'
+  if (isOutOfMemory(output)) return 'memory ran out'
+  if (isUnfetched(output)) return 'cargo could not fetch what it needs'
+  if (result.kind === 'signalled' && STOPPING_SIGNALS.includes(result.signal))
+    return `it was stopped (${result.signal})`
+  if (result.kind === 'exited' && STOPPED_CODES.includes(result.code))
+    return `it was stopped (exit code ${result.code})`
+  return null
+}
+
+function notRun(detail: string, tail = ''): SourceGateOutcome {
+  return { outcome: 'not-run', detail, tail }
 }
 
 /** The step it stopped at, and the commands by which it says that files are brought up to date; not those in a diff it prints. */

@@ -1,4 +1,5 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { openCargoFolders } from '../../../src/engine/vox/cargo-folders.ts'
@@ -10,7 +11,7 @@ const LOCK = `version = 4
 name = "serde"
 version = "1.0.1"
 source = "registry+https://index.example/"
-checksum = "ab"
+checksum = "${createHash('sha256').update('archive').digest('hex')}"
 `
 
 function write(folder: string, files: Readonly<Record<string, string>>): void {
@@ -65,6 +66,34 @@ test("what an earlier attempt fetched stays, and the configuration is the user's
     'registry/cache/r/a-1.crate',
   ])
   expect(readFileSync(path.join(CARGO_HOME, 'config.toml'), 'utf8')).toBe('first')
+})
+
+test('an archive that is not what the lock file says is not kept: cargo would take half of one for the whole', async () => {
+  const [user, tree, target] = [temporaryFolder(), temporaryFolder(), temporaryFolder()]
+  write(tree, { 'Cargo.lock': LOCK })
+  write(user, { 'registry/cache/r/serde-1.0.1.crate': 'arch' })
+  const open = async () => (await openCargoFolders(tree, target, { CARGO_HOME: user })).env.CARGO_HOME ?? ''
+  const archives = async () => filesIn(await open()).filter((file) => file.endsWith('.crate'))
+  expect(await archives()).toEqual([])
+  write(await open(), { 'registry/cache/r/serde-1.0.1.crate': 'archi' })
+  expect(await archives()).toEqual([])
+  write(await open(), { 'registry/cache/r/serde-1.0.1.crate': 'archive' })
+  expect(await archives()).toEqual(['registry/cache/r/serde-1.0.1.crate'])
+  expect(readFileSync(path.join(user, 'registry/cache/r/serde-1.0.1.crate'), 'utf8')).toBe('arch')
+})
+
+test('nothing is removed behind a link that a build script left', async () => {
+  const [user, tree, target, elsewhere] = [temporaryFolder(), temporaryFolder(), temporaryFolder(), temporaryFolder()]
+  write(tree, { 'Cargo.lock': LOCK })
+  write(elsewhere, { 'serde-1.0.1.crate': 'other', 'r/serde-1.0.1.crate': 'other' })
+  const { CARGO_HOME = '' } = (await openCargoFolders(tree, target, { CARGO_HOME: user })).env
+  mkdirSync(path.join(CARGO_HOME, 'registry/cache'))
+  symlinkSync(elsewhere, path.join(CARGO_HOME, 'registry/cache/r'))
+  await openCargoFolders(tree, target, { CARGO_HOME: user })
+  rmSync(path.join(CARGO_HOME, 'registry/cache'), { recursive: true })
+  symlinkSync(elsewhere, path.join(CARGO_HOME, 'registry/cache'))
+  await openCargoFolders(tree, target, { CARGO_HOME: user })
+  expect(filesIn(elsewhere)).toEqual(['r/serde-1.0.1.crate', 'serde-1.0.1.crate'])
 })
 
 test('of a home, a build needs to write neither settings nor programs', async () => {

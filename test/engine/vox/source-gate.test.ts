@@ -3,6 +3,7 @@ import path from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
 import { resolveVox, type VoxBuildOptions } from '../../../src/engine/vox/resolve-vox.ts'
 import { gateOutcome } from '../../../src/engine/vox/source-gate.ts'
+import type { VoxDeps } from '../../../src/engine/vox/vox-request.ts'
 import { copyWorkspace, hasCargo, needsCargo, quickBuild, temporaryFolder, testDeps } from './vox-workspace.ts'
 
 vi.setConfig({ testTimeout: 180_000 })
@@ -12,35 +13,67 @@ const request = (tree: string, sourceGate: VoxBuildOptions['sourceGate']) => ({
   build: { ...quickBuild, jobs: 2, sourceGate },
 })
 
-test('what the gate says is read whole where its output is cut between two bytes of a character', async () => {
+/** What the gate of a source comes to whose `vox` is this shell script; a second call asks the same state again. */
+function gateOf(script: string, changes: Partial<VoxDeps> = {}) {
   const { deps } = testDeps()
   mkdirSync(deps.workFolder)
   const executable = path.join(temporaryFolder(), 'vox')
-  const script = '#!/bin/sh\necho "==> vérifier été.vox"; echo "à côté" >&2; exit 1\n'
-  writeFileSync(executable, script, { mode: 0o755 })
-  const exec: typeof deps.exec = {
+  const tree = temporaryFolder()
+  const CARGO_HOME = temporaryFolder()
+  return async (text = script) => {
+    writeFileSync(executable, `#!/bin/sh\n${text}\n`, { mode: 0o755 })
+    return await gateOutcome(
+      {
+        key: 'key',
+        tree,
+        executable,
+        targetFolder: path.join(deps.workFolder, 'target'),
+        options: { ...quickBuild, sourceGate: 'record' },
+        isolation: { kind: 'none', reasons: [], wrap: (command) => command },
+        env: { PATH: process.env.PATH ?? '', CARGO_HOME },
+      },
+      { ...deps, ...changes, env: {} },
+    )
+  }
+}
+
+test('what the gate says is read whole where its output is cut between two bytes of a character', async () => {
+  const { exec } = testDeps().deps
+  const bytewise: typeof exec = {
     run: (command, options) =>
-      deps.exec.run(command, {
+      exec.run(command, {
         ...options,
         onOutput(piece, stream) {
           for (const byte of piece) options.onOutput?.(Buffer.of(byte), stream)
         },
       }),
   }
-  const outcome = await gateOutcome(
-    {
-      key: 'key',
-      tree: temporaryFolder(),
-      executable,
-      targetFolder: path.join(deps.workFolder, 'target'),
-      options: { ...quickBuild, sourceGate: 'record' },
-      isolation: { kind: 'none', reasons: [], wrap: (command) => command },
-      env: { PATH: process.env.PATH ?? '', CARGO_HOME: temporaryFolder() },
-    },
-    { ...deps, exec, env: {} },
-  )
+  const ask = gateOf('echo "==> vérifier été.vox"; echo "à côté" >&2; exit 1', { exec: bytewise })
+  const outcome = await ask()
   expect(outcome.detail).toContain('it stopped at: vérifier été.vox')
   expect(outcome.tail).toContain('à côté')
+})
+
+test.each([
+  ['the gate was killed', 'echo "==> tests"; kill -9 $$', 'it was stopped (SIGKILL)'],
+  ['its shell says that it was killed', 'exit 137', 'it was stopped (exit code 137)'],
+  ['the disk was full', 'echo "error: No space left on device (os error 28)"; exit 101', 'the disk was full'],
+  ['memory ran out', 'echo "memory allocation of 8 bytes failed"; exit 101', 'memory ran out'],
+  [
+    'nothing could be fetched',
+    'echo "error: failed to download serde" >&2; exit 101',
+    'cargo could not fetch what it needs',
+  ],
+])('that %s is no outcome of the source, and it is asked again', async (_what, script, detail) => {
+  const ask = gateOf(script)
+  expect(await ask()).toMatchObject({ outcome: 'not-run', detail })
+  expect(await ask('exit 0')).toMatchObject({ outcome: 'passed' })
+})
+
+test('that the gate crashed by itself is an outcome, which is kept', async () => {
+  const ask = gateOf('kill -SEGV $$')
+  expect(await ask()).toMatchObject({ outcome: 'failed', detail: 'it ended with killed by SIGSEGV' })
+  expect(await ask('exit 0')).toMatchObject({ outcome: 'failed' })
 })
 
 describe.skipIf(!hasCargo)(`the gate of a source${needsCargo}`, () => {

@@ -1,1 +1,0 @@
-function e({issues:e}){return e.map(({path:e,message:t})=>`${e.join(`.`)||`the whole`}: ${t}`)}export{e as t};
