@@ -9,10 +9,11 @@ export interface ArtifactNames {
   readonly attempt: number
 }
 
-/** What an artifact is of: a whole sweep, a shard like `2/5`, or a plan. */
+/** What an artifact is of: a whole sweep, a shard like `2/5`, a plan, or a comparison of reports that were there already. */
 export type ArtifactPart =
   | { readonly kind: 'whole' }
   | { readonly kind: 'plan' }
+  | { readonly kind: 'compare' }
   | { readonly kind: 'shard'; readonly shard: string }
 
 /** The part of a sweep that a step makes. */
@@ -23,7 +24,7 @@ export function partOf(shard: string | null): ArtifactPart {
 export function artifactName({ base, runId, attempt }: ArtifactNames, part: ArtifactPart): string {
   const name = `${base}-${runId}-${attempt}`
   if (part.kind === 'whole') return name
-  return part.kind === 'plan' ? `${name}-plan` : `${name}-shard-${part.shard.replace('/', '-of-')}`
+  return part.kind === 'shard' ? `${name}-shard-${part.shard.replace('/', '-of-')}` : `${name}-${part.kind}`
 }
 
 export interface Artifact {

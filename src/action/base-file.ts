@@ -83,13 +83,13 @@ const PLAIN = ['--no-textconv', '--no-ext-diff']
 
 const MOST_CHARACTERS = 10_000
 
-/** A commit from an event is no option of git, whatever it begins with. */
-function isCommit(sha: string | null): boolean {
+/** Whether it is a commit, and no option of git, whoever told it. */
+export function isCommit(sha: string | null): boolean {
   return /^[0-9a-f]{40,64}$/.test(sha ?? '')
 }
 
 /** What git writes; null where it fails. */
-async function askGit(args: readonly string[], { exec, env, workspace }: BaseFileDeps): Promise<string | null> {
+export async function askGit(args: readonly string[], { exec, env, workspace }: BaseFileDeps): Promise<string | null> {
   // The toolkit ends this process for what a system does not take.
   if (args.some((arg) => arg.includes('\0') || arg.length > MOST_CHARACTERS)) return null
   const result = await exec

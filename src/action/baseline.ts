@@ -17,8 +17,24 @@ export interface BaselineSearch {
   readonly reportEntry: string
 }
 
+/** A run of the workflow, as GitHub tells it. */
+export interface NamedRun {
+  readonly id: number
+  readonly event: string
+  readonly commit: string
+  readonly url: string
+  /** What came of it, or else how far it is. */
+  readonly state: string
+}
+
+/** The run that a baseline is from. */
+export interface Origin extends NamedRun {
+  /** A newer one of another commit that would be the baseline had it succeeded: the base has more than was compared with. */
+  readonly newer: NamedRun | null
+}
+
 export type FoundBaseline =
-  | { readonly kind: 'found'; readonly report: Report; readonly from: string }
+  | { readonly kind: 'found'; readonly report: Report; readonly origin: Origin }
   /** There is none yet. */
   | { readonly kind: 'none'; readonly why: string }
 
@@ -26,6 +42,8 @@ export type FoundBaseline =
 const MAX_ARCHIVE_BYTES = 128 * 1024 * 1024
 const LIMITS = { entries: 2000, bytes: 1024 * 1024 * 1024, ratio: 200 }
 const CANDIDATES = 20
+/** Of newer runs that were no success; to know where their commits lead takes a request each. */
+const NEWER = 10
 /** Of artifacts of one run: each of 256 shards has some. */
 const PAGES = 20
 
@@ -33,7 +51,9 @@ const runSchema = z.object({
   id: z.number().int(),
   workflow_id: z.number().int(),
   event: z.string(),
+  /** Null while it is under way. */
   conclusion: z.string().nullish(),
+  status: z.string().nullish(),
   head_sha: z.string(),
   head_branch: z.string().nullish(),
   repository: z.object({ id: z.number() }),
@@ -58,15 +78,17 @@ type Artifact = z.infer<typeof artifactSchema>
 export async function findBaseline(search: BaselineSearch): Promise<FoundBaseline> {
   const { api, runId, branch, sha } = search
   const own = await demand(api.get(`actions/runs/${encodeURIComponent(runId)}`), runSchema, 'this run')
-  const listed: WorkflowRun[] = []
-  // Each event apart: runs of other events, which anybody can start, must not push these off the page.
-  for (const event of ['push', 'schedule']) {
-    const query = `event=${event}&branch=${encodeURIComponent(branch)}&status=success&exclude_pull_requests=true&per_page=100`
+  const listed = new Map<number, WorkflowRun>()
+  // Each event apart: runs of other events, which anybody can start, must not push these off the page. Nor must those that failed.
+  for (const wanted of ['event=push&status=success', 'event=schedule&status=success', 'event=push', 'event=schedule']) {
+    const query = `${wanted}&branch=${encodeURIComponent(branch)}&exclude_pull_requests=true&per_page=100`
     const answer = api.get(`actions/workflows/${own.workflow_id}/runs?${query}`)
     const shape = z.object({ workflow_runs: z.array(runSchema) })
-    listed.push(...(await demand(answer, shape, 'the runs of this workflow')).workflow_runs)
+    const { workflow_runs } = await demand(answer, shape, 'the runs of this workflow')
+    for (const run of workflow_runs) listed.set(run.id, run)
   }
-  const candidates = listed.filter((run) => isCandidate(run, own, branch)).sort((a, b) => b.id - a.id)
+  const alike = [...listed.values()].filter((run) => isAlike(run, own, branch)).sort((a, b) => b.id - a.id)
+  const candidates = alike.filter(isSuccess)
   let leading = 0
   for (const run of candidates) {
     if (leading === CANDIDATES) break
@@ -76,7 +98,8 @@ export async function findBaseline(search: BaselineSearch): Promise<FoundBaselin
     if (artifact === null) continue
     const report = await download(artifact, search)
     if (report === null) continue
-    return { kind: 'found', report, from: `run ${run.id} (${run.event}) of ${run.head_sha.slice(0, 12)}` }
+    const newer = await findNewer(run, alike, search)
+    return { kind: 'found', report, origin: { ...named(run), newer: newer === null ? null : named(newer) } }
   }
   const why =
     candidates.length === 0
@@ -87,12 +110,47 @@ export async function findBaseline(search: BaselineSearch): Promise<FoundBaselin
   return { kind: 'none', why }
 }
 
-function isCandidate(run: WorkflowRun, own: WorkflowRun, branch: string): boolean {
+/** For people. */
+export function wordRun({ id, event, commit }: NamedRun): string {
+  return `run ${id} (${event}) of ${commit.slice(0, 12)}`
+}
+
+function named({ id, event, head_sha, html_url, conclusion, status }: WorkflowRun): NamedRun {
+  return { id, event, commit: head_sha, url: html_url, state: conclusion ?? status ?? 'under way' }
+}
+
+function isSuccess({ conclusion }: WorkflowRun): boolean {
+  return conclusion === 'success'
+}
+
+/** Of runs that are newer than the baseline and were no success, the newest that leads to the base. */
+async function findNewer(
+  baseline: WorkflowRun,
+  newestFirst: readonly WorkflowRun[],
+  { sha, api }: BaselineSearch,
+): Promise<WorkflowRun | null> {
+  if (baseline.head_sha === sha) return null
+  const newer = newestFirst.filter(
+    (run) =>
+      // One that was skipped was not to measure its commit.
+      run.id > baseline.id && run.head_sha !== baseline.head_sha && !isSuccess(run) && run.conclusion !== 'skipped',
+  )
+  const ofBase = newer.find(({ head_sha }) => head_sha === sha)
+  if (ofBase !== undefined) return ofBase
+  // The first after the baseline: those behind the base lead past it.
+  for (const run of newer.slice(-NEWER)) {
+    // What is only told must not stop what is decided.
+    if (await leadsTo(run.head_sha, sha, api).catch(() => false)) return run
+  }
+  return null
+}
+
+/** Whether it could be the baseline, were it a success. */
+function isAlike(run: WorkflowRun, own: WorkflowRun, branch: string): boolean {
   return (
     run.id !== own.id &&
     run.workflow_id === own.workflow_id &&
     (run.event === 'schedule' || run.event === 'push') &&
-    run.conclusion === 'success' &&
     run.head_branch === branch &&
     run.repository.id === own.repository.id &&
     run.head_repository?.id === own.repository.id
@@ -145,37 +203,6 @@ async function download(
   if (entry.bytes > MAX_ARCHIVE_BYTES)
     throw otherArchive(name, `its ${reportEntry} has ${entry.bytes} bytes, and ${MAX_ARCHIVE_BYTES} are taken`)
   return readReport(`${name}/${reportEntry}`, entry.read().toString('utf8'))
-}
-
-const countSchema = z.object({
-  workflow_runs: z.array(
-    z.object({
-      id: z.number().int(),
-      head_sha: z.string(),
-      run_number: z.number().int(),
-      head_repository: z.object({ id: z.number() }).nullish(),
-    }),
-  ),
-})
-
-/** Which push to the branch of a pull request this is, by the commits that this workflow ran on; null where GitHub does not tell. */
-export async function countPushes(api: GitHubApi, runId: string, headBranch: string): Promise<number | null> {
-  const own = await api.get(`actions/runs/${encodeURIComponent(runId)}`)
-  const parsed = own.kind === 'ok' ? runSchema.extend({ run_number: z.number().int() }).safeParse(own.value) : null
-  if (!parsed?.success) return null
-  const { workflow_id, run_number, head_repository } = parsed.data
-  const shas = new Set<string>()
-  for (let page = 1; page <= 10; page++) {
-    const query = `event=pull_request&branch=${encodeURIComponent(headBranch)}&per_page=100&page=${page}`
-    const result = await api.get(`actions/workflows/${workflow_id}/runs?${query}`)
-    const runs = result.kind === 'ok' ? countSchema.safeParse(result.value) : null
-    if (!runs?.success) return null
-    for (const run of runs.data.workflow_runs) {
-      if (run.run_number <= run_number && run.head_repository?.id === head_repository?.id) shas.add(run.head_sha)
-    }
-    if (runs.data.workflow_runs.length < 100) break
-  }
-  return Math.max(1, shas.size)
 }
 
 async function demand<Schema extends z.ZodType>(

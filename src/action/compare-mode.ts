@@ -24,8 +24,8 @@ export async function compareMode(job: Job): Promise<string[]> {
       error: null,
     }
     const judged = await judgeScored(job, scored, () => openBaseline(job, path.basename(file)), sweep)
-    const name = artifactName(names, { kind: 'whole' })
-    // The report itself is in the artifact of the step that made it.
+    // The report itself is in the artifact of the step that made it, which has the name of a whole sweep.
+    const name = artifactName(names, { kind: 'compare' })
     const delivery = { root: output.folder, name, further: [], failures: [] }
     return (await deliver(job, [judged], delivery)).failures
   } finally {

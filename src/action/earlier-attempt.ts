@@ -4,10 +4,18 @@ import path from 'node:path'
 import { BenchError } from '../bench-error.ts'
 import { mayCost } from '../config/subject-source.ts'
 import type { OutputFolder } from '../sweep/output-folder.ts'
-import { type ArtifactPart, artifactName, downloadArtifact, listArtifacts } from './artifact.ts'
+import {
+  type Artifact,
+  type ArtifactPart,
+  artifactName,
+  downloadArtifact,
+  hasArtifacts,
+  listArtifacts,
+} from './artifact.ts'
 import { hasAsked } from './asking-marker.ts'
 import type { CorpusSweep } from './corpora.ts'
 import type { Job } from './job.ts'
+import { findKept, whyUntold } from './kept-attempt.ts'
 
 /**
  * The files of the newest earlier attempt of this run; null where this is the first, or where it is to begin anew.
@@ -20,13 +28,14 @@ export async function loadEarlier(
 ): Promise<string | null> {
   const { names, inputs } = job
   if (names.attempt === 1 || inputs.rerun === 'fresh') return null
-  const earlier = await download(job, part)
+  const isPaid = sweeps.some(({ config }) => config.subjects.some(mayCost))
+  const earlier = await find(job, part, isPaid)
   if (earlier.kind === 'found') return earlier.folder
   if (earlier.kind === 'nothing') {
     job.note('No earlier attempt of this run asked anything: it begins anew.')
     return null
   }
-  if (sweeps.some(({ config }) => config.subjects.some(mayCost))) {
+  if (isPaid) {
     throw new BenchError({
       code: 'action/nothing-to-resume',
       message: `This is attempt ${names.attempt} of the run, and what an earlier one spent is not known: ${earlier.why}. So nothing is asked, which could pass the cap.`,
@@ -40,26 +49,60 @@ export async function loadEarlier(
   return null
 }
 
+/**
+ * Where the run begins anew, the folder whose book tells what its earlier attempts spent; null where there is none. The book of the month
+ * has that of a shard only if a merge put it there.
+ */
+export async function findSpent(job: Job, part: ArtifactPart): Promise<string | null> {
+  if (job.names.attempt === 1 || job.inputs.rerun !== 'fresh') return null
+  const earlier = await find(job, part, true)
+  if (earlier.kind === 'found') return earlier.folder
+  if (earlier.kind === 'unknown') {
+    job.annotate('warning', `The month is counted without what an earlier attempt spent: ${earlier.why}.`)
+  }
+  return null
+}
+
 type Earlier =
   | { readonly kind: 'found'; readonly folder: string }
   /** No earlier attempt asked anything. */
   | { readonly kind: 'nothing' }
   | { readonly kind: 'unknown'; readonly why: string }
 
-async function download({ names, scratch }: Job, part: ArtifactPart): Promise<Earlier> {
+/** Of the newest attempt that left something: its artifact, or else what the cache has of it. Only a paid one left anything there. */
+async function find(job: Job, part: ArtifactPart, isPaid: boolean): Promise<Earlier> {
+  const { names, scratch, keys } = job
+  const noArtifact = (error: unknown) => `its artifact cannot be had (${(error as Error).message})`
+  let artifacts: readonly Artifact[] = []
+  let trouble: string | null = null
   try {
-    const artifacts = await listArtifacts()
+    if (hasArtifacts(keys.env)) artifacts = await listArtifacts()
+  } catch (error) {
+    trouble = noArtifact(error)
+  }
+  try {
     for (let attempt = names.attempt - 1; attempt >= 1; attempt--) {
       const those = { ...names, attempt }
       const found = artifacts.find(({ name }) => name === artifactName(those, part))
       if (found !== undefined) {
-        return { kind: 'found', folder: await downloadArtifact(found, path.join(scratch, 'earlier')) }
+        try {
+          // A folder of its own: another step of the job may have one there too.
+          return { kind: 'found', folder: await downloadArtifact(found, path.join(scratch, 'earlier', found.name)) }
+        } catch (error) {
+          trouble = noArtifact(error)
+        }
       }
-      if (hasAsked(artifacts, those, part)) return { kind: 'unknown', why: 'it asked, and left no files' }
+      const kept = isPaid ? await findKept(job, part, attempt) : null
+      if (kept?.kind === 'files') return { kind: 'found', folder: kept.folder }
+      if (found !== undefined) break
+      if (kept?.kind === 'asking' || hasAsked(artifacts, those, part)) {
+        return { kind: 'unknown', why: 'it asked, and left no files' }
+      }
     }
-    return { kind: 'nothing' }
+    const why = trouble ?? (isPaid ? await whyUntold(job, part) : 'none of its files are there')
+    return why === null ? { kind: 'nothing' } : { kind: 'unknown', why }
   } catch (error) {
-    return { kind: 'unknown', why: `its artifact cannot be had (${(error as Error).message})` }
+    return { kind: 'unknown', why: `what the cache has of it cannot be had (${(error as Error).message})` }
   }
 }
 
@@ -74,7 +117,7 @@ export async function refuseOtherJournals(earlier: string, taken: readonly (stri
   if (left.length === 0) return
   throw new BenchError({
     code: 'action/nothing-to-resume',
-    message: `The earlier attempt of this run measured another corpus, or others: ${left.map((each) => path.relative(earlier, each)).join(', ')} of its artifact belongs to none of this attempt.`,
+    message: `The earlier attempt of this run measured another corpus, or others: ${left.map((each) => path.relative(earlier, each)).join(', ')} of what it left belongs to none of this attempt.`,
     hint: 'Bring back what was changed, or start a new run of the workflow.',
   })
 }

@@ -13,6 +13,8 @@ export type JobEvent =
       readonly isKeyless: boolean
       /** Commits on the branch: never fewer than its pushes, unless somebody rewrote it. */
       readonly commits: number
+      /** When it was opened, as GitHub writes times; null where the event does not tell. */
+      readonly createdAt: string | null
     }
   /** A queue of pull requests that are about to be merged, with the keys of the repository. */
   | { readonly kind: 'merge-group'; readonly base: { readonly ref: string; readonly sha: string } }
@@ -51,6 +53,7 @@ const payloadSchema = z.object({
   pull_request: z.object({
     number: z.number().int(),
     commits: z.number().int().min(1).default(1),
+    created_at: z.iso.datetime({ offset: true }).nullish().catch(null),
     user: z.object({ login: z.string() }).nullish(),
     base: z.object({ ref: z.string(), sha: z.string(), repo: repositorySchema.nullish() }),
     /** Null when the fork is gone. */
@@ -71,7 +74,7 @@ export function readEvent(env: NodeJS.ProcessEnv): JobEvent {
   }
   if (name !== 'pull_request') return { kind: 'other', name }
   const { pull_request } = readPayload(file, payloadSchema)
-  const { number, base, head, commits, user } = pull_request
+  const { number, base, head, commits, created_at, user } = pull_request
   const isFork = head.repo?.id === undefined || base.repo?.id === undefined || head.repo.id !== base.repo.id
   const isDependabot = env.GITHUB_ACTOR === 'dependabot[bot]' || user?.login === 'dependabot[bot]'
   return {
@@ -81,6 +84,7 @@ export function readEvent(env: NodeJS.ProcessEnv): JobEvent {
     head: { ref: head.ref, sha: head.sha },
     isKeyless: isFork || isDependabot,
     commits,
+    createdAt: created_at ?? null,
   }
 }
 

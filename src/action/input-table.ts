@@ -83,7 +83,7 @@ export const actionInputs = [
     type: 'enum',
     values: ['resume', 'fresh'],
     fallback: 'resume',
-    help: 'what a re-run does: resume the earlier attempt from its artifact, or begin anew and spend again',
+    help: 'what a re-run does: resume the earlier attempt, or begin anew and spend again',
   },
   { name: 'shards', type: 'integer', fallback: '1', help: 'of mode plan: how many jobs share the sweep' },
   {
@@ -154,7 +154,7 @@ export const actionOutputs = [
     name: 'headline',
     help: 'pass@1 of the row, in [0, 1]; empty where there are several rows or a report withholds it',
   },
-  { name: 'spend-usd', help: 'what was spent, in USD' },
+  { name: 'spend-usd', help: 'what was spent, in USD; empty where that is not known, and of mode compare' },
   { name: 'complete', help: 'true where every planned attempt has its verdict' },
   { name: 'skipped', help: 'true where no model was asked, since a fork or Dependabot gets no keys' },
   { name: 'artifact', help: 'name of the artifact with all files; empty where none was uploaded' },

@@ -1,8 +1,8 @@
 import { appendFile } from 'node:fs/promises'
-import { COMPARISON_BYTES, renderComparison } from '../compare/comparison-markdown.ts'
 import { escapeMarkdown } from '../report/escape.ts'
 import { dollars, plural } from '../report/format.ts'
 import { renderSummary, SUMMARY_BYTES } from '../report/summary-markdown.ts'
+import { renderCompared } from './comparison-section.ts'
 import type { Job } from './job.ts'
 import type { Judged } from './judge.ts'
 import { linkInto, type Pages } from './pages.ts'
@@ -80,10 +80,10 @@ export function renderJobSummary(
   const parts = failedParts(failures)
   let left = SUMMARY_BYTES - Buffer.byteLength(parts.join('')) - 1024
   judged.forEach((each, index) => {
-    const { name, report, comparison } = each
+    const { name, report } = each
     const title = judged.length > 1 ? `# ${escapeMarkdown(name)}\n\n` : ''
-    const compared =
-      comparison === null ? '' : `${renderComparison(comparison, COMPARISON_BYTES, linkInto(pages, each))}\n`
+    const section = renderCompared(each, linkInto(pages, each))
+    const compared = section === '' ? '' : `${section}\n`
     if (report === null) return
     const around = Buffer.byteLength(title + compared)
     // Where an equal share is too short for a summary, the first have one and the last are only named.

@@ -8,11 +8,12 @@ import type { Report } from '../report/schema.ts'
 import type { Look } from '../stats/gate.ts'
 import { writeComparison } from '../sweep/comparison-files.ts'
 import { reverify } from '../sweep/reverify.ts'
-import { countPushes } from './baseline.ts'
+import type { Origin } from './baseline.ts'
 import type { CorpusSweep } from './corpora.ts'
 import type { ActionInputs } from './inputs.ts'
 import { type Job, openJobEngine, untilCancelled } from './job.ts'
 import type { Baseline } from './open-baseline.ts'
+import { countPushes } from './pushes.ts'
 import type { Scored } from './score-corpus.ts'
 
 /** A corpus with what the gate says of it. */
@@ -20,6 +21,8 @@ export interface Judged extends Scored {
   readonly comparison: Comparison | null
   /** Why nothing could be compared, although something was to be. */
   readonly judgeError: unknown
+  /** The run that it was compared with, where the baseline is from one. */
+  readonly origin?: Origin | null
 }
 
 const FINDINGS_SHOWN = 5
@@ -44,14 +47,15 @@ export async function judgeScored(
 ): Promise<Judged> {
   const { report, output } = scored
   if (report === null || scored.error !== null) return { ...scored, comparison: null, judgeError: null }
+  let origin: Origin | null = null
   try {
-    const comparison = await untilCancelled(job, async () => {
-      const baseline = await openBaseline()
-      return baseline === null ? null : judge(job, baseline, { report, folder: output.folder }, sweep)
-    })
-    return { ...scored, comparison, judgeError: null }
+    const baseline = await untilCancelled(job, openBaseline)
+    if (baseline?.kind === 'report') origin = baseline.origin
+    const head = { report, folder: output.folder }
+    const comparison = baseline && (await untilCancelled(job, () => judge(job, baseline, head, sweep)))
+    return { ...scored, comparison, judgeError: null, origin }
   } catch (error) {
-    return { ...scored, comparison: null, judgeError: error }
+    return { ...scored, comparison: null, judgeError: error, origin }
   }
 }
 
@@ -66,7 +70,7 @@ async function judge(
   sweep: CorpusSweep | null,
 ): Promise<Comparison> {
   const { inputs } = job
-  if (baseline.kind === 'report' && baseline.isDownloaded) await believe(job, baseline.report, head.report, sweep)
+  if (baseline.kind === 'report' && baseline.origin !== null) await believe(job, baseline.report, head.report, sweep)
   const comparison = compareReports(baseReportOf(baseline, head.report), head.report, {
     alpha: inputs.alpha,
     margin: inputs.margin,
@@ -144,7 +148,7 @@ async function believe(job: Job, report: Report, head: Report, sweep: CorpusSwee
 /** The look at a pull request is that of its push; any other event looks once, unless a horizon is given. */
 async function findLook({ event, api, names, annotate }: Job): Promise<Look> {
   if (event.kind !== 'pull-request') return { kind: 'single' }
-  const counted = api === null ? null : await countPushes(api, names.runId, event.head.ref)
+  const counted = api === null ? null : await countPushes(api, names.runId, event)
   if (counted !== null) return { kind: 'push', j: counted }
   annotate(
     'warning',

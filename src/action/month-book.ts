@@ -5,6 +5,7 @@ import path from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { z } from 'zod'
 import { BenchError } from '../bench-error.ts'
+import { parseShard } from '../generate/shard.ts'
 import { openSpendBook } from '../generate/spend-book.ts'
 import { wordError } from './error-words.ts'
 import { baseOf } from './event.ts'
@@ -18,11 +19,11 @@ export interface MonthBook {
    * @throws BenchError `action/no-cache`: then the book could not be kept afterwards either.
    */
   begin(usd: number): Promise<void>
-  /** Keeps what the run wrote, in place of what it said before. False when nothing could be kept. */
+  /** Keeps what the run wrote, in place of what it said before, and what others saved. False when nothing could be kept. */
   save(): Promise<boolean>
 }
 
-type BookJob = Pick<Job, 'names' | 'scratch' | 'annotate' | 'api' | 'event' | 'keys'>
+type BookJob = Pick<Job, 'names' | 'scratch' | 'annotate' | 'api' | 'event' | 'keys' | 'signal'>
 
 const NAME = 'spend.jsonl'
 /** One book for all workflows of a repository: a name of a job in it would let the names of two begin alike. */
@@ -32,7 +33,8 @@ const ENTRY_AGE_MS = 1500
 
 /**
  * The newest book of this repository; a new one where there is none. A cache entry never changes, so each attempt saves one of
- * its own. Runs at the same time do not see each other: workflows that spend want a concurrency group.
+ * its own, with what others saved meanwhile; lines are only added, so that books can be put together in any order. What two save
+ * in the same seconds they do not see: workflows that spend want a concurrency group.
  * @param isResumed whether the files of the earlier attempt are there, which tell what it really spent
  * @param consequence what follows from there being no book
  * @throws BenchError `action/no-cache`, `action/book-lost`: without the book the cap of the month could not be kept.
@@ -62,45 +64,77 @@ export async function openMonthBook(
       'No spend book was found in the cache: the month is counted from here. Entries that are not used for a week are lost.',
     )
   }
-  const reserved = { run: `run ${runId} ${base}`, kind: 'reserved' } as const
-  if (isResumed) await dropLines(file, (line) => line.run.startsWith(`${reserved.run} `))
+  const own = `run ${runId} ${base} `
+  if (isResumed) await settleReserved(file, own)
   const key = `${PREFIX}${runId}-${attempt}-${base}`
-  let begunMs: number | null = null
+  let begun: { readonly line: Reserved; readonly ms: number } | null = null
+  const takeNewest = async () => {
+    // Not in the few seconds that a cancelled job has; and with any trouble the book is that of this run.
+    if (!job.signal.aborted) await addNewest(file, job.scratch, () => restoreCache([folder], PREFIX)).catch(() => {})
+  }
   return {
     file,
     async begin(usd) {
-      const line = { at: new Date().toISOString(), ...reserved, run: `${reserved.run} ${attempt}`, attempt: 'all', usd }
+      await takeNewest()
+      const line: Reserved = {
+        ...{ at: new Date().toISOString(), run: `${own}${attempt}`, kind: 'reserved', attempt: 'all', usd },
+      }
       const before = existsSync(file) ? await readFile(file) : null
       await appendFile(file, `${JSON.stringify(line)}\n`)
       const id = await saveCache([folder], `${key}-begun`).catch(() => -1)
-      begunMs = Date.now()
+      begun = { line, ms: Date.now() }
+      // While it runs: it may spend what it keeps from others.
       await (before === null ? rm(file) : writeFile(file, before))
       if (id === -1) throw noCache('and this job can keep nothing in the cache, where the book of it is')
     },
     async save() {
-      if (begunMs === null && !existsSync(file)) return true
-      // Where nothing was spent an empty book takes the place of what was reserved.
-      await appendFile(file, '')
-      if (begunMs !== null) await setTimeout(Math.max(0, begunMs + ENTRY_AGE_MS - Date.now()))
+      if (begun === null && !existsSync(file)) return true
+      if (begun !== null) await setTimeout(Math.max(0, begun.ms + ENTRY_AGE_MS - Date.now()))
+      await takeNewest()
+      if (begun !== null) await addLines(file, [JSON.stringify(begun.line), settlementOf(begun.line)])
       return (await saveCache([folder], key)) !== -1
     },
   }
 }
 
-const lineSchema = z.object({ run: z.string() })
+const reservedSchema = z.object({
+  at: z.string(),
+  run: z.string(),
+  kind: z.literal('reserved'),
+  attempt: z.string(),
+  usd: z.number(),
+})
+type Reserved = z.infer<typeof reservedSchema>
 
-/** Of a book that is there; what is no line of one stays, for the reader who says so. */
-async function dropLines(file: string, isDropped: (line: z.infer<typeof lineSchema>) => boolean): Promise<void> {
-  if (!existsSync(file)) return
-  const isKept = (text: string) => {
-    try {
-      return !isDropped(lineSchema.parse(JSON.parse(text)))
-    } catch {
-      return true
-    }
+/** What a run kept is over: its book has what it spent. Always the same line, so that it is there once, whoever writes it. */
+function settlementOf(line: Reserved): string {
+  return JSON.stringify({ ...line, kind: 'settled', usd: 0 })
+}
+
+/** Of what earlier attempts of a run kept. @param own how the names begin that they have in the book */
+async function settleReserved(file: string, own: string): Promise<void> {
+  const lines = (await linesIn(file)).map((text) => reservedSchema.safeParse(JSON.parse(text)).data)
+  await addLines(
+    file,
+    lines.flatMap((line) => (line?.run.startsWith(own) ? [settlementOf(line)] : [])),
+  )
+}
+
+/** Adds what the newest entry of the cache has more. The cache gives it to that folder alone from which it was saved. */
+async function addNewest(file: string, scratch: string, restore: () => Promise<string | undefined>): Promise<void> {
+  const aside = path.join(scratch, 'spend-aside.jsonl')
+  const newest = path.join(scratch, 'spend-newest.jsonl')
+  const isThere = existsSync(file)
+  // Moved, not copied: a run has it open.
+  if (isThere) await rename(file, aside)
+  try {
+    if ((await restore()) === undefined) return
+    await rename(file, newest)
+  } finally {
+    await rm(file, { force: true })
+    if (isThere) await rename(aside, file)
   }
-  const lines = (await readFile(file, 'utf8')).split('\n')
-  await writeFile(file, lines.filter(isKept).join('\n'))
+  await mergeBooks([newest], file)
 }
 
 const OTHER_FORM = 'GitHub answers in another form than documented.'
@@ -139,14 +173,17 @@ function bookLost(why: string, consequence: string): BenchError {
   })
 }
 
-/** Where a run writes what it spends, and what the month has left for it and all others. */
+/** Where a run writes what it spends. */
 export interface BookChoice {
   readonly file: string
+  /** What the month has left for it; of a shard the whole of which `file` may come to its part. */
   readonly left: number
 }
 
 /**
- * A shard writes into a book of its own: all shards begin with copies of one book, and see nothing of each other.
+ * A shard writes into a book of its own, since shards see nothing of each other. Each may add its part of what the month has left
+ * to what the book of the month holds: also where it is run again, which any number of them may be. What its earlier attempt
+ * spent is in its own book, and in that of the month if a merge put it there.
  * @param earlier folder with the files of the earlier attempt, which may hold its book
  */
 export async function chooseBook(
@@ -158,10 +195,16 @@ export async function chooseBook(
     earlier,
   }: { readonly shard: string | null; readonly scratch: string; readonly earlier: string | null },
 ): Promise<BookChoice> {
-  const file = shard === null ? book.file : path.join(scratch, NAME)
-  const left = Math.max(0, monthUsd - spentIn(book.file))
-  if (earlier !== null) await mergeBooks([path.join(earlier, NAME)], file)
-  return { file, left }
+  const spent = spentIn(book.file)
+  const left = Math.max(0, monthUsd - spent)
+  const join = (file: string) => (earlier === null ? undefined : mergeBooks([path.join(earlier, NAME)], file))
+  await join(book.file)
+  if (shard === null) return { file: book.file, left }
+  // One for each shard of a job that makes several.
+  const file = path.join(scratch, `spend-${shard.replace('/', '-of-')}.jsonl`)
+  await join(file)
+  const held = Math.max(0, spent + spentIn(file) - spentIn(book.file))
+  return { file, left: left + held * (parseShard(shard)?.count ?? 1) }
 }
 
 /** In this month, in USD. */
@@ -176,18 +219,27 @@ function spentIn(file: string): number {
 }
 
 /**
- * Puts the books of shards, and the one from before them, together into `file`: every line once.
+ * Puts books together in `file`, every line once.
  * @throws BenchError as `openSpendBook`.
  */
 export async function mergeBooks(files: readonly string[], file: string): Promise<void> {
-  const lines = new Set<string>()
-  for (const each of [file, ...files]) {
-    if (!existsSync(each)) continue
-    // What a killed run left of a line, which is no line of any book.
-    openSpendBook({ file: each, capUsd: null, now: () => new Date() }).close()
-    for (const line of (await readFile(each, 'utf8')).split('\n')) if (line !== '') lines.add(line)
-  }
-  if (lines.size > 0) await writeFile(file, `${[...lines].join('\n')}\n`)
+  const lines: string[] = []
+  for (const each of files) lines.push(...(await linesIn(each)))
+  await addLines(file, lines)
+}
+
+async function linesIn(file: string): Promise<string[]> {
+  if (!existsSync(file)) return []
+  // What a killed run left of a line, which is no line of any book.
+  openSpendBook({ file, capUsd: null, now: () => new Date() }).close()
+  return (await readFile(file, 'utf8')).split('\n').filter((line) => line !== '')
+}
+
+/** Adds those that the book lacks, and changes nothing of it: a run may have it open. */
+async function addLines(file: string, lines: readonly string[]): Promise<void> {
+  const known = new Set(await linesIn(file))
+  const missing = [...new Set(lines)].filter((line) => !known.has(line))
+  if (missing.length > 0) await appendFile(file, missing.map((line) => `${line}\n`).join(''))
 }
 
 export interface KeptBook {

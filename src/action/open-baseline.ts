@@ -2,7 +2,7 @@ import { BenchError } from '../bench-error.ts'
 import { readReport } from '../report/read-report.ts'
 import type { Report } from '../report/schema.ts'
 import { baseFileDeps, readTrustedFile } from './base-file.ts'
-import { findBaseline } from './baseline.ts'
+import { findBaseline, type Origin, wordRun } from './baseline.ts'
 import { baseOf } from './event.ts'
 import { isJudged } from './gate.ts'
 import type { Job } from './job.ts'
@@ -12,7 +12,8 @@ const MAX_REPORT_BYTES = 128 * 1024 * 1024
 /** What a sweep is to be compared with. */
 export type Baseline =
   | { readonly kind: 'same-run' }
-  | { readonly kind: 'report'; readonly report: Report; readonly isDownloaded: boolean }
+  /** `origin` is null for a report that was given by its path: nobody tells what run it is from. */
+  | { readonly kind: 'report'; readonly report: Report; readonly origin: Origin | null }
   /** There is none yet. */
   | { readonly kind: 'absent' }
 
@@ -29,7 +30,7 @@ export async function openBaseline(job: Job, reportEntry: string): Promise<Basel
   if (baseline.kind === 'same-run') return { kind: 'same-run' }
   if (baseline.kind === 'path') {
     const { text } = await readTrustedFile(baseline.path, MAX_REPORT_BYTES, baseFileDeps(job))
-    return { kind: 'report', report: readReport(baseline.path, text), isDownloaded: false }
+    return { kind: 'report', report: readReport(baseline.path, text), origin: null }
   }
   if (api === null) {
     throw new BenchError({
@@ -50,6 +51,14 @@ export async function openBaseline(job: Job, reportEntry: string): Promise<Basel
     job.annotate('warning', `There is no baseline: ${found.why}.`, 'No baseline')
     return { kind: 'absent' }
   }
-  job.note(`baseline: ${found.from}`)
-  return { kind: 'report', report: found.report, isDownloaded: true }
+  const { report, origin } = found
+  job.note(`baseline: ${wordRun(origin)}`)
+  if (origin.newer !== null) {
+    job.annotate(
+      'warning',
+      `The baseline is ${wordRun(origin)}, since ${wordRun(origin.newer)} is no success (${origin.newer.state}): what came in between counts as HEAD's. Let that run succeed, then run this one again.`,
+      'Older baseline',
+    )
+  }
+  return { kind: 'report', report, origin }
 }

@@ -15,10 +15,7 @@ export function setOutputs(job: Job, judged: readonly Judged[], uploaded: Upload
   const isComplete = (each: Judged) => each.error === null && each.report?.run.complete === true
   job.setOutput('gate', gates[0] ?? gateWithout(job))
   job.setOutput('complete', String(judged.length > 0 && judged.every(isComplete)))
-  job.setOutput(
-    'spend-usd',
-    String(Number(judged.reduce((sum, { report }) => sum + (report?.spend.spentUsd ?? 0), 0).toFixed(9))),
-  )
+  job.setOutput('spend-usd', spendUsd(job, judged))
   job.setOutput('artifact', uploaded.kind === 'uploaded' ? uploaded.name : '')
   job.setOutput('artifact-url', uploaded.kind === 'uploaded' ? (uploaded.url ?? '') : '')
   const reports = judged.map((each) => ({
@@ -42,6 +39,15 @@ export function setOutputs(job: Job, judged: readonly Judged[], uploaded: Upload
     if (first.files.includes(file)) job.setOutput(name as keyof typeof told, file)
   }
   job.setOutput('headline', headlineRate(judged))
+}
+
+/** Empty where it cannot be told; for what a step compares others have paid. */
+function spendUsd({ inputs, names }: Job, judged: readonly Judged[]): string {
+  // Without a journal nothing was asked, unless one of a shard or of an earlier attempt is there that no report could be made of.
+  const mayHaveSpent = inputs.mode === 'merge' || names.attempt > 1
+  const isTold = ({ report, files }: Judged) => report !== null || (files.length === 0 && !mayHaveSpent)
+  if (inputs.mode === 'compare' || !judged.every(isTold)) return ''
+  return String(Number(judged.reduce((sum, { report }) => sum + (report?.spend.spentUsd ?? 0), 0).toFixed(9)))
 }
 
 /** Only of one row that the report itself lets stand in a headline. */

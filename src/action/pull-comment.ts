@@ -1,10 +1,11 @@
 import { BenchError } from '../bench-error.ts'
-import { COMPARISON_BYTES, renderComparison } from '../compare/comparison-markdown.ts'
+import { COMPARISON_BYTES } from '../compare/comparison-markdown.ts'
 import { escapeMarkdown } from '../report/escape.ts'
 import type { Report } from '../report/schema.ts'
 import { renderSummary } from '../report/summary-markdown.ts'
 import { safeUrl, type UploadResult } from './artifact.ts'
-import { COMMENT_CHARACTERS, markerOf, writeComment } from './comment.ts'
+import { COMMENT_CHARACTERS, type CommentRun, markerOf, writeComment } from './comment.ts'
+import { renderCompared } from './comparison-section.ts'
 import { isKeyless } from './event.ts'
 import { type Job, shortlyAfterCancel } from './job.ts'
 import { LEAST_SUMMARY_BYTES } from './job-summary.ts'
@@ -18,12 +19,33 @@ export async function commentOnPull(job: Job, render: (key: string) => string): 
   if (event.kind !== 'pull-request' || !inputs.wantsComment || ['plan', 'check', 'shard'].includes(inputs.mode)) return
   if (isKeyless(event)) return job.note('No comment is written: the token of a fork or of Dependabot cannot.')
   if (api === null) return job.note('No comment is written, since there is no token.')
-  const key = `${names.base} ${job.keys.env.GITHUB_WORKFLOW ?? ''} ${job.keys.env.GITHUB_JOB ?? ''}`
-  const writing = writeComment(api, event.number, key, render(key))
+  const { env } = job.keys
+  const key = `${names.base} ${env.GITHUB_WORKFLOW ?? ''} ${env.GITHUB_JOB ?? ''}`
+  const run = runOf(env)
+  const writing = writeComment(api, event.number, { key, run }, `${render(key)}\n${wordRun(run, event.head.sha)}\n`)
   const result = await shortlyAfterCancel(job, writing, { kind: 'failed', why: 'the job was cancelled' })
   if (result.kind === 'written') return job.note(`comment: ${result.isNew ? 'written' : 'updated'}`)
+  if (result.kind === 'outdated') {
+    return job.note(`comment: not written, since run ${result.by} has written a newer one`)
+  }
   job.annotate('warning', `The comment was not written: ${result.why}. It needs "permissions: pull-requests: write".`)
 }
+
+function runOf({ GITHUB_RUN_NUMBER, GITHUB_RUN_ATTEMPT, GITHUB_WORKFLOW_REF = '' }: NodeJS.ProcessEnv): CommentRun {
+  return {
+    number: Number(GITHUB_RUN_NUMBER) || 0,
+    attempt: Number(GITHUB_RUN_ATTEMPT) || 1,
+    workflow: GITHUB_WORKFLOW_REF.split('@refs/', 1)[0] ?? '',
+  }
+}
+
+/** What a comment speaks of, for people. */
+function wordRun({ number, attempt }: CommentRun, sha: string): string {
+  return `Run ${number}${attempt > 1 ? `, attempt ${attempt},` : ''} of ${escapeMarkdown(sha.slice(0, 7))}.`
+}
+
+/** For what tells of the run, to programs and to people, and for a word on what did not fit. */
+const AROUND_CHARACTERS = 400
 
 /** At most what a comment holds, of as many corpora as fit. */
 export function renderComment(
@@ -33,7 +55,7 @@ export function renderComment(
   pages: Pages = new Map(),
 ): string {
   const foot = link === null ? '' : `\n[Reports, programs and verdicts](${link})\n`
-  const room = COMMENT_CHARACTERS - markerOf(key).length - foot.length - 200
+  const room = COMMENT_CHARACTERS - markerOf(key).length - foot.length - AROUND_CHARACTERS
   const parts: string[] = []
   let used = 0
   for (const each of judged) {
@@ -51,11 +73,12 @@ export function renderComment(
 function commentPart(each: Judged, isTitled: boolean, pages: Pages): string {
   const { name, report, comparison, error, judgeError } = each
   const title = isTitled ? `# ${escapeMarkdown(name)}\n\n` : ''
-  if (comparison !== null) return title + renderComparison(comparison, COMPARISON_BYTES, linkInto(pages, each))
+  const compared = renderCompared(each, linkInto(pages, each))
+  if (comparison !== null) return title + compared
   const trouble = error ?? judgeError
   const why = trouble instanceof BenchError ? `**${escapeMarkdown(trouble.message.slice(0, 2000))}**\n\n` : ''
   if (report === null) return `${title}${why}There is no report.\n`
-  return title + why + shortSummary(report)
+  return title + why + compared + shortSummary(report)
 }
 
 /** The rows and what they can show; the details are in the artifact. */

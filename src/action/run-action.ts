@@ -16,6 +16,7 @@ import { createGitHubApi } from './github-api.ts'
 import { type ActionInputs, readInputs } from './inputs.ts'
 import { createSpeech, type Job, scratchFolder, untilCancelled } from './job.ts'
 import { type Keys, takeKeys, takeNamedKeys } from './keys.ts'
+import { withMergedBase } from './merged-base.ts'
 
 /** Runs one step of a workflow: everything is published before it fails. Never rejects. */
 export async function runAction(env: NodeJS.ProcessEnv): Promise<void> {
@@ -74,10 +75,11 @@ function createJob(keys: Keys, inputs: ActionInputs, event: JobEvent, signal: Ab
 }
 
 /** Gives why the step fails; empty where it does not. */
-async function runJob(job: Job, problems: readonly string[], ownEnv: NodeJS.ProcessEnv): Promise<string[]> {
+async function runJob(given: Job, problems: readonly string[], ownEnv: NodeJS.ProcessEnv): Promise<string[]> {
+  await makeScratch(given)
+  refuseBorrowedKeys(given.event, given.keys.hasKeys)
+  const job = { ...given, event: await untilCancelled(given, () => withMergedBase(given)) }
   const { inputs, event, keys } = job
-  await makeScratch(job)
-  refuseBorrowedKeys(event, keys.hasKeys)
   if (inputs.mode === 'compare' || inputs.mode === 'merge') {
     if (problems.length > 0) throw invalidConfig(problems)
     const run =

@@ -10,9 +10,10 @@ import { artifactName, downloadArtifact, findNewest, listArtifacts, partOf } fro
 import { createAskingMarker } from './asking-marker.ts'
 import type { CorpusSweep, Sweeps } from './corpora.ts'
 import { deliver } from './deliver.ts'
-import { keepJournal, loadEarlier, refuseOtherJournals } from './earlier-attempt.ts'
+import { findSpent, keepJournal, loadEarlier, refuseOtherJournals } from './earlier-attempt.ts'
 import { cancelled, type Job, untilCancelled } from './job.ts'
 import { checkRows, type Judged, judgeScored } from './judge.ts'
+import { keepFiles } from './kept-attempt.ts'
 import { type BookChoice, chooseBook, keepBook, type MonthBook, openMonthBook } from './month-book.ts'
 import { type Baseline, openBaseline } from './open-baseline.ts'
 import { reportEntryOf, rootOf } from './output-paths.ts'
@@ -40,9 +41,10 @@ export async function sweepMode(job: Job, sweeps: Sweeps): Promise<string[]> {
       earlier,
       claimed.map(({ earlierJournal }) => earlierJournal),
     )
+  const isPaid = sweeps.some(({ config }) => config.subjects.some(mayCost))
   const marker = createAskingMarker(job, part)
   const beforeAsking = once(async () => {
-    if (sweeps.some(({ config }) => config.subjects.some(mayCost))) await marker.set()
+    if (isPaid) await marker.set()
     // Shards see nothing of each other: who merges them keeps their books.
     if (shard === null) await spending?.book.begin(Math.min(spending.left, sumOfCaps(sweeps)))
   })
@@ -79,10 +81,23 @@ export async function sweepMode(job: Job, sweeps: Sweeps): Promise<string[]> {
     failures.push(...kept.failures)
     further.push(...kept.further)
   }
-  const delivered = await deliver(job, judged, { root, name: artifactName(job.names, part), further, failures })
+  const files = [...judged.flatMap((each) => each.files), ...further]
+  // At the same time: a cancelled job has seconds for both.
+  const [delivered, notKept] = await Promise.all([
+    deliver(job, judged, { root, name: artifactName(job.names, part), further, failures }),
+    isPaid ? keepFiles(job, part, { files, root }) : null,
+  ])
+  if (notKept !== null) tellNotKept(job, notKept, delivered.isUploaded)
   // Where no corpus came to a journal nothing was asked.
   if (delivered.isUploaded || judged.every(({ files }) => files.length === 0)) await marker.clear()
   return delivered.failures
+}
+
+function tellNotKept(job: Job, why: string, isUploaded: boolean): void {
+  const what = `The cache did not keep the journal of this attempt: ${why}.`
+  if (isUploaded)
+    job.note(`${what} The artifact has it, which "Re-run failed jobs" sees, and "Re-run all jobs" does not.`)
+  else job.annotate('warning', `${what} Nor was it uploaded: a re-run has none of its answers.`)
 }
 
 /** The folder of a sweep within an artifact. */
@@ -132,7 +147,8 @@ async function openBook(
     isResumed: earlier !== null,
     consequence: 'So nothing is asked, which could pass the cap.',
   })
-  return { book, ...(await chooseBook(book, monthUsd, { shard, scratch: job.scratch, earlier })) }
+  const spent = earlier ?? (shard === null ? null : await findSpent(job, partOf(shard)))
+  return { book, ...(await chooseBook(book, monthUsd, { shard, scratch: job.scratch, earlier: spent })) }
 }
 
 /** The list of models that the shards were planned with: one that changed meanwhile would make them different sweeps. */

@@ -73,7 +73,7 @@ export interface SweepDeps extends CatalogueDeps {
   onEvent(event: SweepEvent): void
   /** Called once everything but the journal is there, and models are about to be asked. */
   beforeAsking?(): Promise<void>
-  /** What a month's cap has left for all shards, where the books of the others are not this run's; else the book says it. */
+  /** Split among the shards in place of the month's cap, where it is known what the books of all hold; else this run's book says it. */
   readonly monthLeftUsd?: number
   /** The run to continue: `openJournal` then opens its journal. */
   readonly earlier?: JoinedRun

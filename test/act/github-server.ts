@@ -54,6 +54,7 @@ export async function startGitHub(isAncestor: (ancestor: string, sha: string) =>
     conclusion,
     head_sha: sha,
     head_branch: branch,
+    created_at: new Date().toISOString(),
     repository: { id: REPOSITORY_ID },
     head_repository: { id: repositoryId },
     html_url: '',
@@ -83,6 +84,7 @@ export async function startGitHub(isAncestor: (ancestor: string, sha: string) =>
       return { workflow_runs: runs.filter(wanted).map(toRun).reverse() }
     }
     if (path === '') return { id: REPOSITORY_ID, default_branch: 'main' }
+    if (path === 'actions/cache/usage') return { active_caches_size_in_bytes: 0 }
     if (path === 'actions/caches') {
       const found = caches.filter(({ key }) => key.startsWith(query.get('key') ?? ''))
       return { total_count: found.length, actions_caches: found }

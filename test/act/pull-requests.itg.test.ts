@@ -1,6 +1,7 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
+import { repository } from '../cli/cli-process.ts'
 import { smallCorpus } from '../sweep/small-corpus.ts'
 import { type ActRun, createStorage, temporaryFolder } from './act-run.ts'
 import { createConsumer, KEY, mensSweep, paidSweep, reportIn, startPaidModel, textIn } from './consumer.ts'
@@ -21,6 +22,9 @@ interface Check {
   /** What the pull request's branch is called on GitHub; here it is always `better`. */
   readonly branch?: string
 }
+
+/** The job that measures; before it one looks whether there is anything to measure. */
+const checkOf = ({ jobs }: ActRun) => jobs.find(({ name }) => name === 'check')
 
 type Files = Readonly<Record<string, string>>
 const weights = (fails: readonly string[]) => JSON.stringify({ fails })
@@ -120,25 +124,25 @@ function pullRequest({
 
 test('a checkpoint that is worse fails the check, after everything is published', async () => {
   const { run, github } = await checkPullRequest({ baseFails: [], headFails: first(20) })
-  expect(run.jobs[0], run.log).toMatchObject({ succeeded: false, outputs: { gate: 'regressed', complete: 'true' } })
+  expect(checkOf(run), run.log).toMatchObject({ succeeded: false, outputs: { gate: 'regressed', complete: 'true' } })
   expect(JSON.parse(textIn(run, 'vox-efficacy-71-1', 'comparison.json'))).toMatchObject({
     outcome: 'regressed',
   })
   expect(reportIn(run, 'vox-efficacy-71-1').attempts).toHaveLength(40)
-  expect(run.jobs[0]?.summaries.join('\n')).toMatch(/\bregressed\b/i)
-  expect(run.jobs[0]?.annotations.filter((each) => each.startsWith('error')).length).toBeGreaterThan(0)
+  expect(checkOf(run)?.summaries.join('\n')).toMatch(/\bregressed\b/i)
+  expect(checkOf(run)?.annotations.filter((each) => each.startsWith('error')).length).toBeGreaterThan(0)
   expect(github.comments.map(({ body }) => body)).toEqual([expect.stringMatching(/\bregressed\b/i)])
 })
 
 test('a checkpoint that is as good passes the check', async () => {
   const variables = { VOX_EFFICACY_MARGIN: '0.15' }
   const { run } = await checkPullRequest({ baseFails: first(3), headFails: first(3), variables })
-  expect(run.jobs[0], run.log).toMatchObject({ succeeded: true, outputs: { gate: 'not-detected' } })
+  expect(checkOf(run), run.log).toMatchObject({ succeeded: true, outputs: { gate: 'not-detected' } })
 })
 
 test('problems that are too few pass the check and say that they cannot tell', async () => {
   const { run, github } = await checkPullRequest({ baseFails: [], headFails: first(1), sweep: small() })
-  expect(run.jobs[0], run.log).toMatchObject({ succeeded: true, outputs: { gate: 'cannot-tell' } })
+  expect(checkOf(run), run.log).toMatchObject({ succeeded: true, outputs: { gate: 'cannot-tell' } })
   expect(github.comments[0]?.body).toMatch(/cannot[ -]tell/i)
 })
 
@@ -148,7 +152,7 @@ test('a second push updates the one comment, and is the second look', async () =
   const second = await pull(checkpoint(3, []))
   expect(second.code, second.log).toBe(0)
   expect(github.comments.map(({ body }) => body)).toEqual([expect.stringContaining('This is push 2 (j = 2)')])
-  expect(second.jobs[0]?.summaries.join('\n')).toContain('This is push 2 (j = 2)')
+  expect(checkOf(second)?.summaries.join('\n')).toContain('This is push 2 (j = 2)')
   expect(github.asked.filter((each) => each.startsWith('PATCH '))).toHaveLength(1)
 })
 
@@ -156,9 +160,9 @@ test('main under another corpus is measured all the same, and is the next baseli
   const { github, push, pull } = await openCheck({ baseFails: [], sweep: small() })
   expect((await push()).code).toBe(0)
   const moved = await push({ 'mens-check.yml': mensSweep({ corpus: smallCorpus(4) }) })
-  expect(moved.jobs[0], moved.log).toMatchObject({ succeeded: true, outputs: { gate: 'none', complete: 'true' } })
+  expect(checkOf(moved), moved.log).toMatchObject({ succeeded: true, outputs: { gate: 'none', complete: 'true' } })
   const run = await pull(checkpoint(2, []))
-  expect(run.jobs[0], run.log).toMatchObject({ succeeded: true, outputs: { gate: 'cannot-tell' } })
+  expect(checkOf(run), run.log).toMatchObject({ succeeded: true, outputs: { gate: 'cannot-tell' } })
   expect(run.log).toContain('baseline: run 71 (push)')
   expect(github.asked.filter((each) => each.includes('/artifacts?'))).toEqual([expect.stringContaining('/runs/71/')])
 })
@@ -167,8 +171,43 @@ test('a scheduled run renews the baseline where nothing was pushed', async () =>
   const { push, schedule, pull } = await openCheck({ baseFails: [], sweep: small() })
   expect((await push()).code).toBe(0)
   const renewed = await schedule()
-  expect(renewed.jobs[0], renewed.log).toMatchObject({ succeeded: true, outputs: { gate: 'none' } })
+  expect(checkOf(renewed), renewed.log).toMatchObject({ succeeded: true, outputs: { gate: 'none' } })
   expect((await pull(checkpoint(2, []))).log).toContain('baseline: run 71 (schedule)')
+})
+
+test('a pull request that changes nothing of MENS passes unmeasured', async () => {
+  const { push, pull } = await openCheck({ baseFails: [], sweep: small() })
+  expect((await push()).code).toBe(0)
+  const run = await pull({ 'README.md': 'Of something else.' })
+  expect(run.code, run.log).toBe(0)
+  expect(
+    run.jobs.map(({ name, succeeded }) => [name, succeeded]),
+    run.log,
+  ).toContainEqual(['changes', true])
+  expect(checkOf(run)?.succeeded ?? null).toBe(null)
+  expect(run.artifacts.size).toBe(0)
+})
+
+test('a comparison beside a sweep has an artifact of its own, and is no baseline', async () => {
+  const { github, push, pull } = await openCheck({ baseFails: [], sweep: small() })
+  const file = '.github/workflows/mens-pr-check.yml'
+  const compare = `      - uses: OWNER/vox-efficacy@v1
+        with: { mode: compare, config: mens-check.yml, report: out/report.json, baseline: auto, output: compared, comment: false }
+`
+  const text = readFileSync(path.join(repository, 'examples/workflows/mens-pr-check.yml'), 'utf8')
+  const pushed = await push({ [file]: text + compare })
+  expect(pushed.code, pushed.log).toBe(0)
+  const run = await pull(checkpoint(2, []))
+  expect(run.code, run.log).toBe(0)
+  for (const [{ artifacts }, id] of [[pushed, 70] as const, [run, 71] as const]) {
+    const [whole, comparison] = [`vox-efficacy-${id}-1`, `vox-efficacy-${id}-1-compare`]
+    expect([...artifacts.keys()].sort()).toEqual([whole, comparison, `${whole}.html`].sort())
+  }
+  const { outcome, base } = JSON.parse(textIn(run, 'vox-efficacy-71-1-compare', 'comparison.json'))
+  expect([outcome, base !== null]).toEqual(['cannot-tell', true])
+  const origin = `Baseline: run 70 (push) of \`${github.runs[0]?.sha.slice(0, 7)}\`.`
+  expect(checkOf(run)?.summaries.map((each) => each.split(origin).length - 1)).toEqual([1, 1])
+  expect(github.comments[0]?.body).toContain(origin)
 })
 
 test('a comment that GitHub forbids is a warning', async () => {
@@ -178,8 +217,8 @@ test('a comment that GitHub forbids is a warning', async () => {
     sweep: small(),
     cannotComment: true,
   })
-  expect(run.jobs[0]?.succeeded, run.log).toBe(true)
-  expect(run.jobs[0]?.annotations.join('\n')).toMatch(/^warning.*comment/m)
+  expect(checkOf(run)?.succeeded, run.log).toBe(true)
+  expect(checkOf(run)?.annotations.join('\n')).toMatch(/^warning.*comment/m)
 })
 
 test('a pull request does not choose how it is judged', async () => {
@@ -194,11 +233,11 @@ test('the name of the branch is no command, no markup and no other address', asy
   // What git allows, and behind it what only an event could hold.
   const branch = `fix/$(${touch})\`${touch}\`;${touch};'"|${touch}&per_page=0#%0A<img/src=x/onerror=sneaked()>@sneaked-team\n::error::sneaked\n::set-output name=gate::sneaked`
   const { run, github } = await checkPullRequest({ baseFails: [], headFails: [], sweep: small(), branch })
-  expect(run.jobs[0], run.log).toMatchObject({ succeeded: true, outputs: { gate: 'cannot-tell' } })
+  expect(checkOf(run), run.log).toMatchObject({ succeeded: true, outputs: { gate: 'cannot-tell' } })
   expect(existsSync(file)).toBe(false)
-  expect(run.jobs[0]?.annotations.join('\n')).not.toContain('sneaked')
+  expect(checkOf(run)?.annotations.join('\n')).not.toContain('sneaked')
   const [body = ''] = github.comments.map((each) => each.body)
-  expect((run.jobs[0]?.summaries.join('\n') ?? '') + body).not.toContain('sneaked')
+  expect((checkOf(run)?.summaries.join('\n') ?? '') + body).not.toContain('sneaked')
   expect(body).toContain('(j = 1)')
   const queries = github.asked.map((each) => new URL(each.replace(/^\w+ /, ''), github.url).searchParams)
   const counting = queries.filter((query) => query.get('event') === 'pull_request')
@@ -211,8 +250,8 @@ test('a fork, which gets no keys, is skipped with a notice, and corpus and refer
   const sha = consumer.repository.git('rev-parse', 'HEAD')
   const payload = pullRequest({ base: sha, head: sha, headId: 99 })
   const run = await consumer.run({ payload, secrets: {} })
-  expect(run.jobs[0], run.log).toMatchObject({ succeeded: true, outputs: { skipped: 'true' } })
-  expect(run.jobs[0]?.annotations.join('\n')).toMatch(/^notice.*fork/im)
+  expect(checkOf(run), run.log).toMatchObject({ succeeded: true, outputs: { skipped: 'true' } })
+  expect(checkOf(run)?.annotations.join('\n')).toMatch(/^notice.*fork/im)
   expect(run.log).toMatch(/6 references and \d+ planted bad programs tried/)
   expect(model.asked).toEqual([])
 })

@@ -1,7 +1,10 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
+import path from 'node:path'
 import { expect, test } from 'vitest'
-import { cancelStep, createStorage, signalStep } from './act-run.ts'
+import { smallCorpus } from '../sweep/small-corpus.ts'
+import { cancelStep, createStorage, emptyRunnerTemporary, signalStep } from './act-run.ts'
 import { createConsumer, KEY, paidSweep, reportIn, startPaidModel, textIn } from './consumer.ts'
+import { startGitHub } from './github-server.ts'
 
 /** Lines that would be commands of a runner, and words that would be markup, in what a model answers. */
 const hostile =
@@ -127,7 +130,13 @@ test('a re-run begins anew after an attempt that failed before it asked', async 
   const consumer = createConsumer('scheduled-sweep', 'schedule', { 'vox-efficacy.yml': elsewhere(model) })
   const storage = createStorage()
   expect((await consumer.run({ storage, variables: {} })).code).not.toBe(0)
-  const rerun = await consumer.run({ storage, env: { GITHUB_RUN_ATTEMPT: '2' } })
+  const github = await startGitHub(() => true)
+  github.runs.push({ id: 77, event: 'schedule', branch: 'main', sha: '', artifacts: new Map() })
+  const rerun = await consumer.run({
+    storage,
+    env: { GITHUB_RUN_ATTEMPT: '2', GITHUB_API_URL: github.url },
+    secrets: { OPENROUTER_API_KEY: KEY, GITHUB_TOKEN: 'token-of-the-job' },
+  })
   expect(rerun.code, rerun.log).toBe(0)
   expect(rerun.log).toContain('No earlier attempt of this run asked anything')
   expect(model.asked).toHaveLength(6)
@@ -142,4 +151,33 @@ test('a re-run of a complete run verifies it again and asks nobody', async () =>
   expect(rerun.code, rerun.log).toBe(0)
   expect(model.asked).toHaveLength(6)
   expect(reportIn(rerun, 'vox-efficacy-77-2').attempts).toHaveLength(6)
+})
+
+test('two sweeps of a job go on each with its own, and by the cache where a re-run of all jobs sees no artifact', async () => {
+  const model = await startPaidModel({ fails: [] })
+  const consumer = createConsumer('scheduled-sweep', 'schedule', { 'vox-efficacy.yml': elsewhere(model) })
+  const storage = createStorage()
+  const env = `env: { RUNNER_TEMP: ${emptyRunnerTemporary(storage)} }`
+  const file = '.github/workflows/scheduled-sweep.yml'
+  const { commit, git } = consumer.repository
+  const text = `${git('show', `HEAD:${file}`)}\n`
+  const begin = '      - uses: OWNER/vox-efficacy@v1\n'
+  const sweep = text.slice(text.indexOf(begin)).replace(begin, `${begin}        ${env}\n`)
+  const corpora = ['          corpus: |', ...[1, 2].map((count) => `            ${smallCorpus(count)}`)].join('\n')
+  const several = `${sweep}${corpora}\n          artifact-name: several\n          output: several\n`
+  commit({ [file]: text.slice(0, text.indexOf(begin)) + several + sweep })
+
+  expect((await consumer.run({ storage })).code).toBe(0)
+  const asked = model.asked.length
+  for (const [attempt, hasArtifacts] of [
+    ['2', true],
+    ['3', false],
+  ] as const) {
+    emptyRunnerTemporary(storage)
+    if (!hasArtifacts) rmSync(path.join(storage, 'artifacts/77'), { recursive: true, force: true })
+    const rerun = await consumer.run({ storage, env: { GITHUB_RUN_ATTEMPT: attempt } })
+    expect(rerun.code, rerun.log).toBe(0)
+    expect(reportIn(rerun, `vox-efficacy-77-${attempt}`).attempts).toHaveLength(6)
+  }
+  expect(model.asked).toHaveLength(asked)
 })

@@ -58,27 +58,29 @@ test.each(table)('%s puts no text of others into a shell', (_, file) => {
 
 /** How an expression begins that holds on pull requests alone, behind its dollar sign. */
 const ON_PULL_REQUESTS = "{{ github.event_name == 'pull_request'"
+const isPaid = (file: WorkflowFile) => stepsOf(file).some((step) => step.with?.['api-key'] !== undefined)
 const asksForBaseline = (file: WorkflowFile) =>
   stepsOf(file).some(({ with: given }) => String(given?.baseline ?? '').includes('auto'))
 
-test.each(table)('%s reads other runs only where it looks for a baseline', (_, file) => {
-  expect(file.parsed.permissions.actions).toBe(asksForBaseline(file) ? 'read' : undefined)
+test.each(table)('%s reads other runs only where it looks for a baseline, or asks for money', (_, file) => {
+  expect(file.parsed.permissions.actions).toBe(asksForBaseline(file) || isPaid(file) ? 'read' : undefined)
 })
 
 test('a check that measures main sets the bar there, and judges pull requests only', () => {
   const judging = exampleWorkflows.filter(asksForBaseline)
   expect(judging).toHaveLength(1)
   for (const file of judging) {
-    expect(Object.keys(file.parsed.on)).toEqual(['push', 'pull_request', 'schedule'])
+    expect(Object.keys(file.parsed.on)).toEqual(['push', 'pull_request', 'merge_group', 'schedule'])
     const baselines = stepsOf(file).flatMap(({ with: given }) => given?.baseline ?? [])
-    expect(baselines).toEqual([`$${ON_PULL_REQUESTS} && 'auto' || 'none' }}`])
+    const judged = "(github.event_name == 'pull_request' || github.event_name == 'merge_group')"
+    expect(baselines).toEqual([`\${{ ${judged} && 'auto' || 'none' }}`])
     expect(file.parsed.concurrency?.group).toContain('github.event.pull_request.number || github.run_id')
   }
 })
 
 test.each(table)('%s says what happens to a run that comes upon another', (_, { parsed }) => {
   const { group, 'cancel-in-progress': isCancelled } = parsed.concurrency ?? {}
-  expect(group).toMatch(/^[\w-]+(\$\{\{.+\}\})?$/)
+  expect(group).toMatch(/^[\w-]*(\$\{\{.+\}\})?$/)
   // Only what a newer push of a pull request makes moot is thrown away.
   if (isCancelled !== false && isCancelled !== `$${ON_PULL_REQUESTS} }}`)
     expect(group).toContain('github.event.pull_request.number || github.run_id')
@@ -101,11 +103,15 @@ test.each(table)('%s leaves no token behind in the checkout', (_, file) => {
   for (const checkout of checkouts) expect(checkout.with).toMatchObject({ 'persist-credentials': false })
 })
 
-const isPaid = (file: WorkflowFile) => stepsOf(file).some((step) => step.with?.['api-key'] !== undefined)
 const paid = allWorkflows.filter(isPaid).map((file) => [file.name, file] as const)
 
 test.each(paid)('%s is paid for: one at a time, none cancelled, with a cap and an end', (_, file) => {
-  expect(file.parsed.concurrency).toEqual({ group: 'vox-efficacy-paid', 'cancel-in-progress': false })
+  const { group, ...rest } = file.parsed.concurrency ?? {}
+  // A plan is free, and must not take the place of a paid run that waits.
+  const exceptPlans =
+    "{{ inputs.step == 'plan' && format('vox-efficacy-plan-{0}', github.run_id) || 'vox-efficacy-paid' }}"
+  expect(['vox-efficacy-paid', `$${exceptPlans}`]).toContain(group)
+  expect(rest).toEqual({ 'cancel-in-progress': false })
   for (const { with: given } of stepsOf(file).filter((step) => step.with?.['api-key'] !== undefined)) {
     expect(given?.smoke === true || given?.['max-spend-usd'] !== undefined).toBe(true)
   }

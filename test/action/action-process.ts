@@ -115,9 +115,10 @@ function readOutputs(text: string): Record<string, string> {
 
 /** The event of a pull request; from a fork where `headRepository` is another. */
 export function pullRequest(
-  more: { headRepository?: number; baseSha?: string; title?: string; headRef?: string } = {},
+  more: { headRepository?: number; baseSha?: string; headSha?: string; title?: string; headRef?: string } = {},
 ) {
-  const { headRepository = 5, baseSha = 'a'.repeat(40), title = 'A checkpoint', headRef = 'next' } = more
+  const { headRepository = 5, baseSha = 'a'.repeat(40), headSha = 'b'.repeat(40) } = more
+  const { title = 'A checkpoint', headRef = 'next' } = more
   return {
     name: 'pull_request',
     payload: {
@@ -127,7 +128,7 @@ export function pullRequest(
         commits: 2,
         user: { login: 'somebody' },
         base: { ref: 'main', sha: baseSha, repo: { id: 5 } },
-        head: { ref: headRef, sha: 'b'.repeat(40), repo: { id: headRepository } },
+        head: { ref: headRef, sha: headSha, repo: { id: headRepository } },
       },
     },
   }

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest'
-import { countPushes, findBaseline } from '../../src/action/baseline.ts'
+import { findBaseline } from '../../src/action/baseline.ts'
 import type { Report } from '../../src/report/schema.ts'
 import { baseReport } from '../compare/sample-pair.ts'
 import { OWN_RUN, type PlayedGitHub, type PlayedRun, playGitHub } from './github-server.ts'
@@ -30,8 +30,12 @@ const search = ({ api }: PlayedGitHub) =>
   })
 
 test('the newest successful push or scheduled run of the base branch is the baseline', async () => {
-  const found = await search(await playGitHub([runWith(12, { event: 'schedule' }), runWith(11)]))
-  expect(found).toMatchObject({ kind: 'found', from: expect.stringContaining('run 12 (schedule)') })
+  const url = 'https://github.com/acme/models/actions/runs/12'
+  const found = await search(await playGitHub([runWith(12, { event: 'schedule', url }), runWith(11)]))
+  expect(found).toMatchObject({
+    kind: 'found',
+    origin: { id: 12, event: 'schedule', commit: 'c'.repeat(40), url, newer: null },
+  })
   expect(found.kind === 'found' && found.report.run.id).toBe(report.run.id)
 })
 
@@ -47,16 +51,69 @@ test.each<[string, Partial<PlayedRun>]>([
   expect(await search(await playGitHub([runWith(12, more)]))).toMatchObject({ kind: 'none' })
   expect(await search(await playGitHub([runWith(12, more), runWith(11)]))).toMatchObject({
     kind: 'found',
-    from: expect.stringContaining('run 11'),
+    origin: { id: 11 },
   })
 })
 
-test('of several attempts the newest counts, and a shard or another job never', async () => {
+/** What `search` looks for the baseline of. */
+const OWN_BASE = 'a'.repeat(40)
+
+test.each<[string, Partial<PlayedRun>, string]>([
+  ['under way', { conclusion: null }, 'in_progress'],
+  ['that failed', { conclusion: 'failure' }, 'failure'],
+  ['that was cancelled, of the base itself', { conclusion: 'cancelled', sha: OWN_BASE }, 'cancelled'],
+])('a newer run %s is told beside the baseline', async (_name, more, state) => {
+  const newer = { id: 14, sha: 'e'.repeat(40), ...more }
+  const beyond = { id: 15, sha: 'd'.repeat(40), conclusion: 'failure' }
+  expect(await search(await playGitHub([beyond, newer, runWith(12)]))).toMatchObject({
+    origin: { id: 12, newer: { id: 14, commit: newer.sha, state } },
+  })
+})
+
+test.each<[string, Partial<PlayedRun>]>([
+  ['of a pull request', { event: 'pull_request' }],
+  ['of another branch', { branch: 'next' }],
+  ['of another workflow', { workflow: 4 }],
+  ['of a fork', { repository: 6 }],
+  ['behind the base', { sha: 'd'.repeat(40) }],
+  ['of the commit of the baseline', { sha: 'c'.repeat(40) }],
+  ['that succeeded, and measured nothing', { conclusion: 'success' }],
+  ['that was skipped', { conclusion: 'skipped' }],
+  ['that is this one', { id: OWN_RUN }],
+])('a newer run %s leaves nothing to tell', async (_name, more) => {
+  const newer = { id: 14, sha: 'e'.repeat(40), conclusion: 'failure', ...more }
+  expect(await search(await playGitHub([newer, runWith(12)]))).toMatchObject({ origin: { id: 12, newer: null } })
+})
+
+test('a baseline of the base itself is the newest there can be, and costs no further request', async () => {
+  const failed = { id: 14, sha: 'e'.repeat(40), conclusion: 'failure' }
+  const { seen, ...played } = await playGitHub([failed, runWith(12, { sha: OWN_BASE })])
+  expect(await search({ seen, ...played })).toMatchObject({ origin: { id: 12, newer: null } })
+  expect(seen.filter(({ url }) => url.includes('/compare/'))).toEqual([])
+})
+
+test('runs that failed neither push the baseline off the page nor cost a request each', async () => {
+  const failed = Array.from({ length: 150 }, (_, at) => ({ id: 400 - at, sha: 'd'.repeat(40), conclusion: 'failure' }))
+  const { seen, ...played } = await playGitHub([...failed, runWith(11)])
+  expect(await search({ seen, ...played })).toMatchObject({ origin: { id: 11, newer: null } })
+  expect(seen.filter(({ url }) => url.includes('/compare/')).length).toBeLessThan(20)
+})
+
+test('where GitHub does not tell of a newer run, the baseline is taken all the same', async () => {
+  const failed = { id: 14, sha: 'e'.repeat(40), conclusion: 'failure' }
+  const played = await playGitHub([failed, runWith(12)], {
+    refuses: (path) => (path.startsWith('compare/e') ? 403 : null),
+  })
+  expect(await search(played)).toMatchObject({ origin: { id: 12, newer: null } })
+})
+
+test('of several attempts the newest counts, and a shard, a comparison or another job never', async () => {
   const artifact = (name: string, text: string) => ({ name, archive: archiveOf(text) })
   const run = {
     id: 12,
     artifacts: [
       artifact('vox-efficacy-12-3-shard-1-of-2', 'a shard'),
+      artifact('vox-efficacy-12-3-compare', 'a comparison'),
       artifact('vox-efficacy-12-1', 'the first attempt'),
       artifact('vox-efficacy-12-2', JSON.stringify(report)),
       artifact('vox-efficacy-smoke-12-9', 'another job'),
@@ -87,7 +144,7 @@ test.each([
 ])('a run %s is passed over', async (_name, gone) => {
   const runs = [runWith(12, { sha: 'e'.repeat(40) }), runWith(11)]
   const played = await playGitHub(runs, { refuses: (path) => (gone.test(path) ? 404 : null) })
-  expect(await search(played)).toMatchObject({ kind: 'found', from: expect.stringContaining('run 11') })
+  expect(await search(played)).toMatchObject({ kind: 'found', origin: { id: 11 } })
 })
 
 test('an artifact that has expired is passed over', async () => {
@@ -119,9 +176,3 @@ test('a passing trouble of GitHub is met with another try', async () => {
   const played = await playGitHub([runWith(12)], { refuses: (_path, number) => (number === 1 ? 502 : null) })
   expect(await search(played)).toMatchObject({ kind: 'found' })
 }, 20_000)
-
-test('pushes are counted by their commits, so that a re-run is none', async () => {
-  const pushes = ['b', 'b', 'e', 'f'].map((letter) => letter.repeat(40))
-  expect(await countPushes((await playGitHub([], { pushes })).api, String(OWN_RUN), 'next')).toBe(3)
-  expect(await countPushes((await playGitHub([], { refuses: () => 403 })).api, String(OWN_RUN), 'next')).toBeNull()
-})

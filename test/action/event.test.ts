@@ -21,6 +21,14 @@ test('a pull request of the repository may have keys', () => {
   expect(eventOf({})).toMatchObject({ kind: 'pull-request', number: 7, isKeyless: false, commits: 2 })
 })
 
+test('when it was opened is taken where the event tells a time', () => {
+  const { payload } = pullRequest()
+  const openedAt = (created_at?: unknown) =>
+    readEvent(jobOf('pull_request', { pull_request: { ...payload.pull_request, created_at } }))
+  expect(openedAt('2026-05-01T00:00:00Z')).toMatchObject({ createdAt: '2026-05-01T00:00:00Z' })
+  for (const other of [undefined, null, 7, 'x&per_page=0']) expect(openedAt(other)).toMatchObject({ createdAt: null })
+})
+
 test('one of a fork has none, nor one of Dependabot', () => {
   expect(eventOf({ headRepository: 6 })).toMatchObject({ isKeyless: true })
   expect(eventOf({}, { GITHUB_ACTOR: 'dependabot[bot]' })).toMatchObject({ isKeyless: true })

@@ -24,11 +24,16 @@ export interface Comment {
 export interface PlayedRun {
   readonly id: number
   readonly event?: string
-  readonly conclusion?: string
+  /** Null while it is under way. */
+  readonly conclusion?: string | null
   readonly branch?: string
   readonly sha?: string
   readonly repository?: number
   readonly workflow?: number
+  readonly url?: string
+  readonly created?: string
+  /** Numbers of the pull requests that GitHub tells it is of. */
+  readonly pulls?: readonly number[]
   readonly artifacts?: readonly {
     readonly name: string
     readonly archive: Buffer
@@ -47,15 +52,22 @@ export async function playGitHub(
     refuses = () => null,
     pushes = ['b'.repeat(40)],
     caches = () => [],
+    cacheBytes = 0,
+    createdAt = new Date(),
     self = null,
   }: {
     readonly comments?: Comment[]
     readonly refuses?: (path: string, number: number) => number | null
-    readonly pushes?: readonly string[]
+    /** Runs on a pull request, the newest first, or only their commits. */
+    readonly pushes?: readonly (string | Omit<PlayedRun, 'id'>)[]
     /** Whose token it is, where it is a person's. */
     readonly self?: number | null
     /** Entries of the cache, as GitHub lists them. */
     readonly caches?: () => readonly { readonly key: string; readonly ref: string }[]
+    /** How much room all entries take. */
+    readonly cacheBytes?: number
+    /** When all runs were. */
+    readonly createdAt?: Date
   } = {},
 ): Promise<PlayedGitHub> {
   const shown = ({
@@ -66,12 +78,19 @@ export async function playGitHub(
     sha = 'c'.repeat(40),
     repository = 5,
     workflow = 3,
+    url = '',
+    created = createdAt.toISOString(),
+    pulls = [],
   }: PlayedRun) => ({
     id,
     run_number: id,
     workflow_id: workflow,
     event,
     conclusion,
+    status: conclusion === null ? 'in_progress' : 'completed',
+    html_url: url,
+    created_at: created,
+    pull_requests: pulls.map((number) => ({ number })),
     head_branch: branch,
     head_sha: sha,
     repository: { id: 5 },
@@ -86,14 +105,23 @@ export async function playGitHub(
     const status = refuses(path, number)
     if (status !== null) return sendJson(response, status, { message: 'played' })
     if (pathname === '/repos/acme/models') return sendJson(response, 200, { default_branch: 'main' })
+    if (path === 'actions/cache/usage') return sendJson(response, 200, { active_caches_size_in_bytes: cacheBytes })
     if (path === 'actions/caches')
-      return sendJson(response, 200, { actions_caches: caches().filter(({ ref }) => ref === searchParams.get('ref')) })
+      return sendJson(response, 200, {
+        actions_caches: caches().filter(
+          ({ key, ref }) => ref === (searchParams.get('ref') ?? ref) && key.startsWith(searchParams.get('key') ?? ''),
+        ),
+      })
     if (path === `actions/runs/${OWN_RUN}`)
       return sendJson(response, 200, shown({ id: OWN_RUN, event: 'pull_request' }))
     if (path === 'actions/workflows/3/runs') {
-      const own = pushes.map((sha, index) => shown({ id: OWN_RUN - index, event: 'pull_request', sha }))
-      const event = searchParams.get('event')
-      const all = runs.map(shown).filter((run) => event === null || run.event === event)
+      const own = pushes.map((push, index) =>
+        shown({ id: OWN_RUN - index, event: 'pull_request', ...(typeof push === 'string' ? { sha: push } : push) }),
+      )
+      const [event, status] = [searchParams.get('event'), searchParams.get('status')]
+      const all = runs
+        .map(shown)
+        .filter((run) => (event === null || run.event === event) && (status === null || run.conclusion === status))
       const listed = event === 'pull_request' ? own : all.slice(0, Number(searchParams.get('per_page') ?? 30))
       return sendJson(response, 200, { workflow_runs: listed })
     }

@@ -66,6 +66,30 @@ test('regressions lead to their programs in the page of the report', async () =>
   }
 })
 
+test('summary and comment tell which run the baseline is of, and that the base has a newer one, and obey neither', async () => {
+  const [base, head] = [await baseReport(), await headReport({ outcome: failing(...range(0, 9)) })]
+  const url = 'https://github.com/a/b/actions/runs/12'
+  const run = { id: 12, event: 'push', commit: 'c'.repeat(40), url, state: 'success' }
+  const newer = { id: 14, event: 'push', commit: HOSTILE, url: `${url})${HOSTILE}`, state: HOSTILE }
+  const comparison = compareReports(base, head, OPTIONS)
+  const show = (each: Judged) => [renderJobSummary([each], []), renderComment([each], 'key', null)]
+  const line = `\n\nBaseline: [run 12](${url}) (push) of \`ccccccc\`.\n\n`
+  for (const text of show(judged(head, { comparison, origin: { ...run, newer: null } }))) {
+    expect(text).toContain(`## Regressed: HEAD against BASE${line}BASE: `)
+    expect(text).not.toContain('Not the newest')
+  }
+  for (const text of show(judged(head, { comparison, origin: { ...run, newer } }))) {
+    expect(text).toContain(`${line}> **Not the newest state of the base.** run 14 (push) of `)
+    expect(text).not.toMatch(/<script|<img|@team|(?<!\\)\]\(javascript|^::|\u202e/m)
+  }
+  // Also where it was not believed.
+  const judgeError = new BenchError({ code: 'a/b', message: 'not believed', hint: '' })
+  for (const text of show(judged(head, { judgeError, origin: { ...run, newer: null } }))) {
+    expect(text).toContain(line.trim())
+    expect(text).toContain('## Writing Vox')
+  }
+})
+
 test.each([1, 3, 40])('a summary of %i corpora with 10,000 attempts each stays below the limit', async (count) => {
   const report = await hugeReport()
   expect(JSON.stringify(report).length).toBeGreaterThan(3e6)

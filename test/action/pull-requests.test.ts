@@ -78,6 +78,23 @@ test('a comment that is refused is a warning, and the verdict stands', async () 
   expect(step.log).toMatch(/^::warning::The comment was not written: GitHub answers 403/m)
 })
 
+test('a base that has moved on since its last success is told where the comparison stands', async () => {
+  const artifacts = [{ name: 'vox-efficacy-12-1', archive: await baseArchive([]) }]
+  const played = await playGitHub([
+    { id: 14, sha: 'e'.repeat(40), conclusion: null },
+    { id: 12, artifacts, url: 'https://github.com/acme/models/actions/runs/12' },
+  ])
+  const workspace = createWorkspace()
+  workspace.write('script.yml', script([]))
+  const step = await runHead(workspace, played)
+  expect(step.code, step.log).toBe(0)
+  expect(step.log).toMatch(/^::warning title=Older baseline::.* run 12 \(push\) of c{12}, since run 14 .*in_progress/m)
+  for (const text of [step.summary, played.comments[0]?.body ?? '']) {
+    expect(text).toContain('Baseline: [run 12](https://github.com/acme/models/actions/runs/12) (push) of `ccccccc`.')
+    expect(text).toContain('run 14 (push) of `eeeeeee` is newer')
+  }
+})
+
 test('a later push is tested more strictly, and its number is printed', async () => {
   const played = await playBase(await baseArchive([]), { pushes: ['b', 'e', 'f'].map((letter) => letter.repeat(40)) })
   const workspace = createWorkspace()
@@ -130,6 +147,22 @@ test('the sweep file is that of the base, not that of the pull request', async (
   expect(step.code, step.log).toBe(0)
   expect(JSON.parse(workspace.read('out/report.json')).plan.fixtures.map(({ id }: { id: string }) => id)).toEqual([
     '001',
+  ])
+  // GitHub merges it into a newer base than its event tells.
+  const ofBase = (message: string, ...parents: string[]) =>
+    git('commit-tree', '-m', message, ...parents.flatMap((each) => ['-p', each]), git('write-tree'))
+  const headSha = ofBase('head', baseSha)
+  workspace.write('sweep.yml', sweep('003'))
+  git('add', '.')
+  const merge = ofBase('merge', ofBase('newer', baseSha), headSha)
+  const merged = await runStep(action, workspace, {
+    inputs: { config: 'sweep.yml' },
+    event: pullRequest({ baseSha, headSha }),
+    env: { GITHUB_SHA: merge },
+  })
+  expect(merged.code, merged.log).toBe(0)
+  expect(JSON.parse(workspace.read('out/report.json')).plan.fixtures.map(({ id }: { id: string }) => id)).toEqual([
+    '003',
   ])
 })
 
