@@ -12,11 +12,10 @@ import {
   uploadFolder,
 } from './artifact.ts'
 import { artifactOptions, type Job } from './job.ts'
-import { keepAsking } from './kept-attempt.ts'
 
 /**
  * Stands beside what a paid sweep will publish, from before its first request until that is published: a re-run knows by it of
- * spending that nothing tells of. The cache tells it too, of which it cannot be taken back.
+ * spending that nothing tells of.
  */
 export interface AskingMarker {
   /** @throws BenchError `action/no-artifacts`: what is answered could not be published either. */
@@ -29,7 +28,7 @@ export function createAskingMarker(job: Job, part: ArtifactPart): AskingMarker {
   const { names, scratch, keys } = job
   const name = askingName(names, part)
   let isSet = false
-  const upload = async () => {
+  async function upload(): Promise<void> {
     const wanted = artifactName(names, part)
     if ((await listArtifacts()).some((artifact) => artifact.name === wanted)) {
       throw new BenchError({
@@ -52,8 +51,6 @@ export function createAskingMarker(job: Job, part: ArtifactPart): AskingMarker {
   return {
     async set() {
       if (hasArtifacts(keys.env)) await upload()
-      // Not before that: a re-run would be refused for what was never asked.
-      await keepAsking(job, part)
     },
     async clear() {
       if (isSet) await deleteArtifact(name).catch(() => {})

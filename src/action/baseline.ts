@@ -12,6 +12,8 @@ export interface BaselineSearch {
   /** The branch whose runs count, and a commit that theirs must lead to. */
   readonly branch: string
   readonly sha: string
+  /** The commit that is measured; what came of its own runs says nothing of the baseline. */
+  readonly measured: string
   readonly artifactName: string
   /** Path of the report within an artifact. */
   readonly reportEntry: string
@@ -127,13 +129,16 @@ function isSuccess({ conclusion }: WorkflowRun): boolean {
 async function findNewer(
   baseline: WorkflowRun,
   newestFirst: readonly WorkflowRun[],
-  { sha, api }: BaselineSearch,
+  { sha, measured, api }: BaselineSearch,
 ): Promise<WorkflowRun | null> {
   if (baseline.head_sha === sha) return null
   const newer = newestFirst.filter(
     (run) =>
-      // One that was skipped was not to measure its commit.
-      run.id > baseline.id && run.head_sha !== baseline.head_sha && !isSuccess(run) && run.conclusion !== 'skipped',
+      run.id > baseline.id &&
+      ![baseline.head_sha, measured].includes(run.head_sha) &&
+      !isSuccess(run) &&
+      // That was not to measure its commit.
+      run.conclusion !== 'skipped',
   )
   const ofBase = newer.find(({ head_sha }) => head_sha === sha)
   if (ofBase !== undefined) return ofBase

@@ -15,22 +15,29 @@ import {
 import { hasAsked } from './asking-marker.ts'
 import type { CorpusSweep } from './corpora.ts'
 import type { Job } from './job.ts'
-import { findKept, whyUntold } from './kept-attempt.ts'
+import { findKept, whyPassedOver, whyUntold } from './kept-attempt.ts'
+
+/** What an earlier attempt left. */
+export interface EarlierAttempt {
+  readonly attempt: number
+  /** With its files as they lie in its artifact. */
+  readonly folder: string
+}
 
 /**
- * The files of the newest earlier attempt of this run; null where this is the first, or where it is to begin anew.
+ * The newest earlier attempt of this run; null where this is the first, or where it is to begin anew.
  * @throws BenchError `action/nothing-to-resume`: what the earlier attempt spent is not known.
  */
 export async function loadEarlier(
   job: Job,
   sweeps: readonly CorpusSweep[],
   part: ArtifactPart,
-): Promise<string | null> {
+): Promise<EarlierAttempt | null> {
   const { names, inputs } = job
   if (names.attempt === 1 || inputs.rerun === 'fresh') return null
   const isPaid = sweeps.some(({ config }) => config.subjects.some(mayCost))
   const earlier = await find(job, part, isPaid)
-  if (earlier.kind === 'found') return earlier.folder
+  if (earlier.kind === 'found') return earlier
   if (earlier.kind === 'nothing') {
     job.note('No earlier attempt of this run asked anything: it begins anew.')
     return null
@@ -39,7 +46,7 @@ export async function loadEarlier(
     throw new BenchError({
       code: 'action/nothing-to-resume',
       message: `This is attempt ${names.attempt} of the run, and what an earlier one spent is not known: ${earlier.why}. So nothing is asked, which could pass the cap.`,
-      hint: 'Start a new run of the workflow; or set the input rerun to "fresh" to spend up to the cap again.',
+      hint: 'Start a new run of the workflow. Where the input rerun comes from a variable, "fresh" in it spends up to the cap again.',
     })
   }
   job.annotate(
@@ -64,7 +71,7 @@ export async function findSpent(job: Job, part: ArtifactPart): Promise<string | 
 }
 
 type Earlier =
-  | { readonly kind: 'found'; readonly folder: string }
+  | ({ readonly kind: 'found' } & EarlierAttempt)
   /** No earlier attempt asked anything. */
   | { readonly kind: 'nothing' }
   | { readonly kind: 'unknown'; readonly why: string }
@@ -87,13 +94,17 @@ async function find(job: Job, part: ArtifactPart, isPaid: boolean): Promise<Earl
       if (found !== undefined) {
         try {
           // A folder of its own: another step of the job may have one there too.
-          return { kind: 'found', folder: await downloadArtifact(found, path.join(scratch, 'earlier', found.name)) }
+          const folder = await downloadArtifact(found, path.join(scratch, 'earlier', found.name))
+          return { kind: 'found', attempt, folder }
         } catch (error) {
           trouble = noArtifact(error)
         }
       }
       const kept = isPaid ? await findKept(job, part, attempt) : null
-      if (kept?.kind === 'files') return { kind: 'found', folder: kept.folder }
+      if (kept?.kind === 'files') {
+        const why = attempt === names.attempt - 1 ? null : await whyPassedOver(job, part, attempt)
+        return why === null ? { kind: 'found', attempt, folder: kept.folder } : { kind: 'unknown', why }
+      }
       if (found !== undefined) break
       if (kept?.kind === 'asking' || hasAsked(artifacts, those, part)) {
         return { kind: 'unknown', why: 'it asked, and left no files' }

@@ -65,10 +65,24 @@ export async function whyUntold(
   }
   const { active_caches_size_in_bytes: bytes } = await ask(api, 'actions/cache/usage', usageSchema)
   if (bytes > ROOM_BYTES) return `${none} the cache is so full that it may have dropped what it had of them`
-  // The toolkit tells trouble with the cache as it tells that there is nothing.
-  const listed = await ask(api, `actions/caches?key=${prefixOf(names, part)}&per_page=1`, cachesSchema)
-  const [own] = listed.actions_caches
-  return own === undefined ? null : `the cache has ${own.key}, and this job did not get it out`
+  return whyPassedOver({ names, api }, part, 0)
+}
+
+/**
+ * Why what the cache has of an attempt may not be the last that the run came to: the toolkit tells trouble with an entry as it tells that
+ * there is none. Null where it is.
+ * @throws where GitHub does not tell.
+ */
+export async function whyPassedOver(
+  { names, api }: Pick<Job, 'names' | 'api'>,
+  part: ArtifactPart,
+  attempt: number,
+): Promise<string | null> {
+  if (api === null) return `there is no token to ask GitHub whether the cache has more than of attempt ${attempt}`
+  const prefix = prefixOf(names, part)
+  const { actions_caches } = await ask(api, `actions/caches?key=${prefix}&per_page=100`, cachesSchema)
+  const newer = actions_caches.find(({ key }) => Number.parseInt(key.slice(prefix.length), 10) > attempt)
+  return newer === undefined ? null : `the cache has ${newer.key}, and this job did not get it out`
 }
 
 const runSchema = z.object({ created_at: z.string() })

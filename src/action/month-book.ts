@@ -7,6 +7,7 @@ import { z } from 'zod'
 import { BenchError } from '../bench-error.ts'
 import { parseShard } from '../generate/shard.ts'
 import { openSpendBook } from '../generate/spend-book.ts'
+import type { EarlierAttempt } from './earlier-attempt.ts'
 import { wordError } from './error-words.ts'
 import { baseOf } from './event.ts'
 import type { Job } from './job.ts'
@@ -35,13 +36,13 @@ const ENTRY_AGE_MS = 1500
  * The newest book of this repository; a new one where there is none. A cache entry never changes, so each attempt saves one of
  * its own, with what others saved meanwhile; lines are only added, so that books can be put together in any order. What two save
  * in the same seconds they do not see: workflows that spend want a concurrency group.
- * @param isResumed whether the files of the earlier attempt are there, which tell what it really spent
+ * @param resumed the earlier attempt that goes on: its own book, where it left one, tells what it really spent
  * @param consequence what follows from there being no book
  * @throws BenchError `action/no-cache`, `action/book-lost`: without the book the cap of the month could not be kept.
  */
 export async function openMonthBook(
   job: BookJob,
-  { isResumed, consequence }: { readonly isResumed: boolean; readonly consequence: string },
+  { resumed, consequence }: { readonly resumed: EarlierAttempt | null; readonly consequence: string },
 ): Promise<MonthBook> {
   const { isFeatureAvailable, restoreCache, saveCache } = await import('@actions/cache')
   const noCache = (why: string) =>
@@ -64,8 +65,10 @@ export async function openMonthBook(
       'No spend book was found in the cache: the month is counted from here. Entries that are not used for a week are lost.',
     )
   }
-  const own = `run ${runId} ${base} `
-  if (isResumed) await settleReserved(file, own)
+  const nameOf = (of: number) => `run ${runId} ${base} ${of}`
+  if (resumed !== null && existsSync(path.join(resumed.folder, NAME))) {
+    await settleReserved(file, nameOf(resumed.attempt))
+  }
   const key = `${PREFIX}${runId}-${attempt}-${base}`
   let begun: { readonly line: Reserved; readonly ms: number } | null = null
   const takeNewest = async () => {
@@ -77,7 +80,7 @@ export async function openMonthBook(
     async begin(usd) {
       await takeNewest()
       const line: Reserved = {
-        ...{ at: new Date().toISOString(), run: `${own}${attempt}`, kind: 'reserved', attempt: 'all', usd },
+        ...{ at: new Date().toISOString(), run: nameOf(attempt), kind: 'reserved', attempt: 'all', usd },
       }
       const before = existsSync(file) ? await readFile(file) : null
       await appendFile(file, `${JSON.stringify(line)}\n`)
@@ -111,12 +114,12 @@ function settlementOf(line: Reserved): string {
   return JSON.stringify({ ...line, kind: 'settled', usd: 0 })
 }
 
-/** Of what earlier attempts of a run kept. @param own how the names begin that they have in the book */
-async function settleReserved(file: string, own: string): Promise<void> {
+/** Of what an attempt of a run kept. @param name that it has in the book */
+async function settleReserved(file: string, name: string): Promise<void> {
   const lines = (await linesIn(file)).map((text) => reservedSchema.safeParse(JSON.parse(text)).data)
   await addLines(
     file,
-    lines.flatMap((line) => (line?.run.startsWith(own) ? [settlementOf(line)] : [])),
+    lines.flatMap((line) => (line?.run === name ? [settlementOf(line)] : [])),
   )
 }
 
@@ -282,7 +285,7 @@ export async function joinBooks(
   if (books.length === 0) return { failures: [], further: [] }
   try {
     const consequence = 'What the shards spent is not in the book, and the next run would not know of it.'
-    const book = await openMonthBook(job, { isResumed: false, consequence })
+    const book = await openMonthBook(job, { resumed: null, consequence })
     await mergeBooks(books, book.file)
     return await keepBook(book, folder)
   } catch (error) {

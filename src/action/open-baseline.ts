@@ -44,6 +44,7 @@ export async function openBaseline(job: Job, reportEntry: string): Promise<Basel
     runId: job.names.runId,
     branch: baseOf(event)?.ref ?? keys.env.GITHUB_REF_NAME ?? '',
     sha: baseOf(event)?.sha ?? keys.env.GITHUB_SHA ?? '',
+    measured: keys.env.GITHUB_SHA ?? '',
     artifactName: inputs.artifactName,
     reportEntry,
   })
@@ -54,9 +55,11 @@ export async function openBaseline(job: Job, reportEntry: string): Promise<Basel
   const { report, origin } = found
   job.note(`baseline: ${wordRun(origin)}`)
   if (origin.newer !== null) {
+    // Of the branch's own runs one may have failed by its gate, as it should.
+    const advice = baseOf(event) === null ? '' : ' Let that run succeed, then run this one again.'
     job.annotate(
       'warning',
-      `The baseline is ${wordRun(origin)}, since ${wordRun(origin.newer)} is no success (${origin.newer.state}): what came in between counts as HEAD's. Let that run succeed, then run this one again.`,
+      `The baseline is ${wordRun(origin)}, since ${wordRun(origin.newer)} is no success (${origin.newer.state}): what came in between counts as HEAD's.${advice}`,
       'Older baseline',
     )
   }

@@ -95,7 +95,7 @@ async function adopt(earlierJournal: string, journal: string) {
     code: 'action/nothing-to-resume',
     message:
       'The journal of the earlier attempt of this run holds no run, so that what it spent is not known. Nothing is asked, which could pass the cap.',
-    hint: 'Start a new run of the workflow; or set the input rerun to "fresh" to spend up to the cap again.',
+    hint: 'Start a new run of the workflow; or, where the input rerun comes from a variable, set that to "fresh" to spend up to the cap again.',
   })
 }
 

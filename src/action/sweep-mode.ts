@@ -10,10 +10,10 @@ import { artifactName, downloadArtifact, findNewest, listArtifacts, partOf } fro
 import { createAskingMarker } from './asking-marker.ts'
 import type { CorpusSweep, Sweeps } from './corpora.ts'
 import { deliver } from './deliver.ts'
-import { findSpent, keepJournal, loadEarlier, refuseOtherJournals } from './earlier-attempt.ts'
-import { cancelled, type Job, untilCancelled } from './job.ts'
+import { type EarlierAttempt, findSpent, keepJournal, loadEarlier, refuseOtherJournals } from './earlier-attempt.ts'
+import { cancelled, type Job, shortlyAfterCancel, untilCancelled } from './job.ts'
 import { checkRows, type Judged, judgeScored } from './judge.ts'
-import { keepFiles } from './kept-attempt.ts'
+import { keepAsking, keepFiles } from './kept-attempt.ts'
 import { type BookChoice, chooseBook, keepBook, type MonthBook, openMonthBook } from './month-book.ts'
 import { type Baseline, openBaseline } from './open-baseline.ts'
 import { reportEntryOf, rootOf } from './output-paths.ts'
@@ -32,13 +32,13 @@ export async function sweepMode(job: Job, sweeps: Sweeps): Promise<string[]> {
   // All of them before anything is asked: one that cannot be written would end the step after it was paid for.
   const claimed: { sweep: CorpusSweep; output: OutputFolder; earlierJournal: string | null }[] = []
   for (const sweep of sweeps) {
-    const journal = path.join(earlier ?? '', withinOf(sweeps, sweep), 'attempts.jsonl')
+    const journal = path.join(earlier?.folder ?? '', withinOf(sweeps, sweep), 'attempts.jsonl')
     const earlierJournal = earlier !== null && existsSync(journal) ? journal : null
     claimed.push({ sweep, output: await claimOutput(sweep), earlierJournal })
   }
   if (earlier !== null)
     await refuseOtherJournals(
-      earlier,
+      earlier.folder,
       claimed.map(({ earlierJournal }) => earlierJournal),
     )
   const isPaid = sweeps.some(({ config }) => config.subjects.some(mayCost))
@@ -47,6 +47,8 @@ export async function sweepMode(job: Job, sweeps: Sweeps): Promise<string[]> {
     if (isPaid) await marker.set()
     // Shards see nothing of each other: who merges them keeps their books.
     if (shard === null) await spending?.book.begin(Math.min(spending.left, sumOfCaps(sweeps)))
+    // Last, since it cannot be taken back: a re-run would be refused for what was never asked.
+    if (isPaid) await keepAsking(job, part)
   })
   const judged: Judged[] = []
   const failures: string[] = []
@@ -77,7 +79,10 @@ export async function sweepMode(job: Job, sweeps: Sweeps): Promise<string[]> {
   if (spending !== null) {
     // Shards began with one book and each wrote on in one of its own: who merges them keeps all.
     const own = shard === null ? spending.book : { file: spending.file, save: async () => true }
-    const kept = await keepBook(own, root)
+    const kept = await shortlyAfterCancel(job, keepBook(own, root), {
+      failures: ['the spend book of the month was not kept: the job was cancelled'],
+      further: [],
+    })
     failures.push(...kept.failures)
     further.push(...kept.further)
   }
@@ -139,15 +144,15 @@ async function openBaselines(job: Job, sweeps: Sweeps, root: string): Promise<Re
 async function openBook(
   job: Job,
   { config }: CorpusSweep,
-  { shard, earlier }: { readonly shard: string | null; readonly earlier: string | null },
+  { shard, earlier }: { readonly shard: string | null; readonly earlier: EarlierAttempt | null },
 ): Promise<(BookChoice & { readonly book: MonthBook }) | null> {
   const monthUsd = config['max-spend-usd-per-month']
   if (monthUsd === undefined || config['spend-file'] !== undefined) return null
   const book = await openMonthBook(job, {
-    isResumed: earlier !== null,
+    resumed: earlier,
     consequence: 'So nothing is asked, which could pass the cap.',
   })
-  const spent = earlier ?? (shard === null ? null : await findSpent(job, partOf(shard)))
+  const spent = earlier?.folder ?? (shard === null ? null : await findSpent(job, partOf(shard)))
   return { book, ...(await chooseBook(book, monthUsd, { shard, scratch: job.scratch, earlier: spent })) }
 }
 

@@ -25,6 +25,7 @@ const search = ({ api }: PlayedGitHub) =>
     runId: String(OWN_RUN),
     branch: 'main',
     sha: 'a'.repeat(40),
+    measured: 'f'.repeat(40),
     artifactName: 'vox-efficacy',
     reportEntry: 'report.json',
   })
@@ -79,6 +80,7 @@ test.each<[string, Partial<PlayedRun>]>([
   ['of the commit of the baseline', { sha: 'c'.repeat(40) }],
   ['that succeeded, and measured nothing', { conclusion: 'success' }],
   ['that was skipped', { conclusion: 'skipped' }],
+  ['of the commit that is measured', { sha: 'f'.repeat(40) }],
   ['that is this one', { id: OWN_RUN }],
 ])('a newer run %s leaves nothing to tell', async (_name, more) => {
   const newer = { id: 14, sha: 'e'.repeat(40), conclusion: 'failure', ...more }

@@ -9,6 +9,8 @@ export interface CacheServer {
   readonly url: string
   /** The archives' files, oldest first. */
   archives(): readonly string[]
+  /** From now on entries with such a key are not saved; null ends that. */
+  refuseSaving(key: RegExp | null): void
   /** From now on every request is answered with this code. */
   answerAlways(statusCode: number): void
   close(): Promise<void>
@@ -30,6 +32,7 @@ const API = '/_apis/artifactcache'
 export async function startCacheServer(folder: string, token: string): Promise<CacheServer> {
   const entries: Entry[] = []
   let always: number | null = null
+  let refused: RegExp | null = null
 
   /** By the first of the keys that has one. */
   function find(keys: readonly string[], version: string): Entry | undefined {
@@ -60,6 +63,7 @@ export async function startCacheServer(folder: string, token: string): Promise<C
     }
     if (route === `POST ${API}/caches`) {
       const { key, version } = (await json(request)) as { key: string; version: string }
+      if (refused?.test(key)) return answer(400, { message: 'not saved' })
       if (entries.some((other) => other.key === key && other.version === version)) {
         return answer(409, { message: 'the entry is there already' })
       }
@@ -86,6 +90,9 @@ export async function startCacheServer(folder: string, token: string): Promise<C
   return {
     url,
     archives: () => entries.map(({ archive }) => archive),
+    refuseSaving(key) {
+      refused = key
+    },
     answerAlways(statusCode) {
       always = statusCode
     },

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
@@ -25,6 +25,10 @@ async function startMachines() {
   vi.stubEnv('ACTIONS_RUNTIME_TOKEN', 'token-of-the-job')
   vi.stubEnv('RUNNER_TEMP', temp)
   vi.stubEnv('GITHUB_WORKSPACE', root)
+  /** What an earlier attempt left, with a book. */
+  const filesOfEarlier = path.join(root, 'earlier')
+  mkdirSync(filesOfEarlier)
+  writeFileSync(path.join(filesOfEarlier, 'spend.jsonl'), '')
   let current = ''
 
   /** Goes on with the machine of that name, and leaves the one before as it is. */
@@ -35,7 +39,7 @@ async function startMachines() {
     else mkdirSync(path.join(temp, 'vox-efficacy'), { recursive: true })
   }
 
-  return async (name: string, { attempt = 1, isResumed = false } = {}) => {
+  return async (name: string, { attempt = 1, resumed = 0 } = {}) => {
     const machine = `${name}-${attempt}`
     const cancel = new AbortController()
     goTo(machine)
@@ -49,7 +53,7 @@ async function startMachines() {
         keys: { env: { GITHUB_REF: 'refs/heads/main' }, token: '', secrets: [], hasKeys: false, options: {} },
         signal: cancel.signal,
       },
-      { isResumed, consequence: '' },
+      { resumed: resumed === 0 ? null : { attempt: resumed, folder: filesOfEarlier }, consequence: '' },
     )
     const withBook = async <Result>(act: (spending: SpendBook) => Result | Promise<Result>): Promise<Result> => {
       goTo(machine)
@@ -120,7 +124,7 @@ test('what an earlier attempt kept is gone once the attempt that resumes it has 
   const open = await startMachines()
   const first = await open('one')
   await first.begin(10)
-  const [second, other] = [await open('one', { attempt: 2, isResumed: true }), await open('other')]
+  const [second, other] = [await open('one', { attempt: 2, resumed: 1 }), await open('other')]
   expect([await second.monthUsd(), await other.monthUsd()]).toEqual([0, 10])
   await second.begin(10)
   await second.spend(1)
@@ -128,6 +132,17 @@ test('what an earlier attempt kept is gone once the attempt that resumes it has 
   await other.begin(1)
   await other.save()
   expect(await (await open('next')).monthUsd()).toBe(1)
+})
+
+test('what a killed attempt kept stays where the run began anew, and is resumed after that', async () => {
+  const open = await startMachines()
+  await (await open('one')).begin(10)
+  const second = await open('one', { attempt: 2 })
+  await second.begin(10)
+  await second.spend(1)
+  await second.save()
+  await (await open('one', { attempt: 3, resumed: 2 })).save()
+  expect(await (await open('next')).monthUsd()).toBe(11)
 })
 
 test('a cancelled job, which has no time for the books of others, saves its own', async () => {

@@ -18,6 +18,9 @@ beforeAll(async () => {
 
 const TOKEN = 'token-of-the-job'
 
+/** The entry that a first attempt leaves before it asks. */
+const asking = `vox-efficacy-run-77-${createHash('sha256').update('["vox-efficacy",{"kind":"whole"}]').digest('hex').slice(0, 16)}-1-asking`
+
 /**
  * A model that bills a tenth of a dollar for each answer, under an address that is not known for one that costs nothing. Of a request
  * `fate` may say that it fails, or is never answered.
@@ -74,7 +77,7 @@ test('a paid run that is run again without its artifacts goes on where it stoppe
     expect(Number(again.outputs['spend-usd'])).toBeCloseTo(0.3)
   }
   expect(asked()).toBe(3)
-  // Whoever finds the files needs no permission to ask GitHub.
+  // Whoever finds the files of the attempt right before needs no permission to ask GitHub.
   expect(github.seen).toEqual([])
 })
 
@@ -185,6 +188,37 @@ test('a run that was killed when it had asked is not run again', async () => {
   expect(asked()).toBe(1)
 })
 
+test('what an older attempt left is not taken up where a newer one may have asked more', async () => {
+  const played: { key: string; ref: string }[] = []
+  const { env } = await startService({ caches: () => played })
+  const { inputs, asked } = await startModel()
+  const workspace = createWorkspace()
+  await runStep(action, workspace, { inputs, env })
+  expect(asked()).toBe(3)
+  // Of the second attempt there is an entry that does not come out, as with a runner whose temporary folder is another.
+  played.push({ key: asking.replace(/1-asking$/, '2-asking'), ref: 'refs/heads/main' })
+  const third = await runAgain(workspace, inputs, { ...env, GITHUB_RUN_ATTEMPT: '3' })
+  expect(third.code).toBe(1)
+  expect(third.log).toContain(`the cache has ${asking.replace(/1-asking$/, '2-asking')}`)
+  expect(asked()).toBe(3)
+})
+
+test('where the month could not be begun nothing was asked, so that a re-run is not refused', async () => {
+  const { env, cache } = await startService()
+  const { inputs, asked } = await startModel()
+  const month = { ...inputs, 'max-spend-usd-per-month': '9' }
+  const workspace = createWorkspace()
+  cache.refuseSaving(/-begun$/)
+  const first = await runStep(action, workspace, { inputs: month, env })
+  expect(first.code).toBe(1)
+  expect(first.log).toContain('action/no-cache')
+  expect(asked()).toBe(0)
+  cache.refuseSaving(null)
+  const again = await runAgain(workspace, month, env)
+  expect(again.log).not.toContain('action/nothing-to-resume')
+  expect(asked()).toBe(3)
+})
+
 test('a young run of which the cache has nothing begins anew', async () => {
   const { env } = await startService()
   const { inputs, asked } = await startModel()
@@ -192,9 +226,6 @@ test('a young run of which the cache has nothing begins anew', async () => {
   expect(again.log).toContain('No earlier attempt of this run asked anything')
   expect(asked()).toBe(3)
 })
-
-/** The entry that a first attempt leaves before it asks. */
-const asking = `vox-efficacy-run-77-${createHash('sha256').update('["vox-efficacy",{"kind":"whole"}]').digest('hex').slice(0, 16)}-1-asking`
 
 test.each([
   { of: 'which is a week old', played: { createdAt: new Date(Date.now() - 7 * 24 * 3600_000) }, why: 'so old that' },
