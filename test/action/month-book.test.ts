@@ -5,8 +5,9 @@ import { beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { mergeBooks } from '../../src/action/month-book.ts'
 import { openSpendBook } from '../../src/generate/spend-book.ts'
 import { repository } from '../cli/cli-process.ts'
-import { chatCompletion, sendJson, startServer } from '../models/loopback-server.ts'
+import { sendJson, startServer } from '../models/loopback-server.ts'
 import { buildAction, createWorkspace, runStep, startStep, type Workspace } from './action-process.ts'
+import { billedInputs } from './billed-model.ts'
 import { startCacheServer } from './cache-server.ts'
 import { playGitHub } from './github-server.ts'
 
@@ -17,17 +18,8 @@ beforeAll(async () => {
   action = await buildAction()
 }, 120_000)
 
-/** A model that bills a tenth of a dollar for each answer, where a month has a quarter. */
-async function billedInputs() {
-  const usage = { prompt_tokens: 1, completion_tokens: 100 }
-  const server = await startServer((_request, response) =>
-    sendJson(response, 200, chatCompletion('I cannot.', { usage })),
-  )
-  return {
-    ...{ engine: 'embedded', model: 'own/model', 'base-url': server.baseUrl, fixtures: '001,002', 'max-tokens': '100' },
-    ...{ 'prompt-usd-per-m': '0', 'completion-usd-per-m': '1000', 'max-spend-usd-per-month': '0.25', retries: '0' },
-  }
-}
+/** A month has a quarter of a dollar. */
+const monthInputs = async () => ({ ...(await billedInputs()), 'max-spend-usd-per-month': '0.25' })
 
 function temporaryFolder(): string {
   const folder = mkdtempSync(path.join(tmpdir(), 'vox-book-'))
@@ -64,7 +56,7 @@ async function inSameFolder(workspace: Workspace, inputs: Record<string, string>
 
 test('the cap of the month holds from run to run, by the cache', async () => {
   const { env } = await startService()
-  const inputs = await billedInputs()
+  const inputs = await monthInputs()
   const workspace = createWorkspace()
   const first = await inSameFolder(workspace, inputs, env)
   expect(first.code, first.log).toBe(0)
@@ -78,7 +70,7 @@ test('the cap of the month holds from run to run, by the cache', async () => {
 
 test('jobs whose artifacts have other names share the cap of the month', async () => {
   const { env } = await startService()
-  const inputs = { ...(await billedInputs()), 'max-spend-usd-per-month': '0.35' }
+  const inputs = { ...(await monthInputs()), 'max-spend-usd-per-month': '0.35' }
   const workspace = createWorkspace()
   const spent: number[] = []
   for (const [index, name] of ['vox-efficacy', 'vox-efficacy-smoke', 'vox-efficacy'].entries()) {
@@ -98,7 +90,7 @@ test.each([
 ])('nothing is asked where the book may be lost: $why', async ({ caches }) => {
   const { env, cache } = await startService(caches)
   cache.answerAlways(500)
-  const step = await run(await billedInputs(), env)
+  const step = await run(await monthInputs(), env)
   expect(step.code).toBe(1)
   expect(step.log).toContain('action/book-lost')
   expect(step.outputs['spend-usd']).toBeUndefined()
@@ -106,7 +98,7 @@ test.each([
 
 test('the book of a branch that this run cannot read does not stop it', async () => {
   const { env } = await startService({ caches: () => [{ key: 'vox-efficacy-spend-1', ref: 'refs/heads/other' }] })
-  const step = await run(await billedInputs(), env)
+  const step = await run(await monthInputs(), env)
   expect(step.code, step.log).toBe(0)
 })
 
@@ -120,7 +112,7 @@ test('what a killed run may have spent is not there for the next', async () => {
     if (request.url.endsWith('/chat/completions')) return asked()
     return sendJson(response, 404, {})
   })
-  const inputs: Record<string, string> = { ...(await billedInputs()), 'max-spend-usd': '0.25' }
+  const inputs: Record<string, string> = { ...(await monthInputs()), 'max-spend-usd': '0.25' }
   const workspace = createWorkspace()
   const { child, result } = startStep(action, workspace, {
     inputs: { ...inputs, 'base-url': silent.baseUrl, 'github-token': 'token-of-the-job' },
@@ -143,7 +135,7 @@ test('a cache that cannot keep the book stops every corpus of a step before it a
   const { env, cache } = await startService()
   cache.answerAlways(500)
   const corpus = path.join(repository, 'corpus')
-  const step = await run({ ...(await billedInputs()), corpus: `${corpus}\n${corpus}` }, env)
+  const step = await run({ ...(await monthInputs()), corpus: `${corpus}\n${corpus}` }, env)
   expect(step.code).toBe(1)
   expect(step.log).toContain('action/no-cache')
   expect(step.outputs['spend-usd']).toBe('0')
@@ -151,7 +143,7 @@ test('a cache that cannot keep the book stops every corpus of a step before it a
 
 test('a shard has its part of what the month has left', async () => {
   const { env } = await startService()
-  const inputs = { ...(await billedInputs()), 'max-spend-usd-per-month': '0.62' }
+  const inputs = { ...(await monthInputs()), 'max-spend-usd-per-month': '0.62' }
   const workspace = createWorkspace()
   const before = await inSameFolder(workspace, inputs, env)
   expect(Number(before.outputs['spend-usd'])).toBeCloseTo(0.2)
@@ -169,14 +161,14 @@ test('a shard has its part of what the month has left', async () => {
 })
 
 test('without a cache a cap of the month is refused before anything is asked', async () => {
-  const step = await runStep(action, createWorkspace(), { inputs: await billedInputs() })
+  const step = await runStep(action, createWorkspace(), { inputs: await monthInputs() })
   expect(step.code).toBe(1)
   expect(step.log).toContain('action/no-cache')
 })
 
 test('a spend file of the user is used as it is, and needs no cache', async () => {
   const workspace = createWorkspace()
-  const step = await runStep(action, workspace, { inputs: { ...(await billedInputs()), 'spend-file': 'book.jsonl' } })
+  const step = await runStep(action, workspace, { inputs: { ...(await monthInputs()), 'spend-file': 'book.jsonl' } })
   expect(step.code, step.log).toBe(0)
   expect(workspace.read('book.jsonl').trim().split('\n')).toHaveLength(4)
 })

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test, vi } from 'vitest'
-import { chatCompletion, sendJson, startServer } from '../models/loopback-server.ts'
 import { buildAction, createWorkspace, runStep } from './action-process.ts'
+import { billedInputs } from './billed-model.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
 
@@ -9,21 +9,11 @@ beforeAll(async () => {
   action = await buildAction()
 }, 120_000)
 
-/** A model that bills a tenth of a dollar for each answer. */
-async function billedInputs() {
-  const usage = { prompt_tokens: 1, completion_tokens: 100 }
-  const server = await startServer((_request, response) =>
-    sendJson(response, 200, chatCompletion('I cannot.', { usage })),
-  )
-  return {
-    ...{ engine: 'embedded', model: 'own/model', 'base-url': server.baseUrl, fixtures: '001,002', 'max-tokens': '100' },
-    ...{ 'prompt-usd-per-m': '0', 'completion-usd-per-m': '1000', 'max-spend-usd': '1', retries: '0' },
-  }
-}
+const cappedInputs = async () => ({ ...(await billedInputs()), 'max-spend-usd': '1' })
 
 test('what a comparison costs is not what the compared report had cost', async () => {
   const workspace = createWorkspace()
-  const sweep = await runStep(action, workspace, { inputs: await billedInputs() })
+  const sweep = await runStep(action, workspace, { inputs: await cappedInputs() })
   expect(sweep.outputs['spend-usd'], sweep.log).toBe('0.2')
   const report = 'out/report.json'
   const compared = await runStep(action, workspace, {
@@ -35,7 +25,7 @@ test('what a comparison costs is not what the compared report had cost', async (
 
 test('a merge that is refused does not tell what was spent', async () => {
   const workspace = createWorkspace()
-  const inputs = { ...(await billedInputs()), mode: 'shard', shard: '1/2', output: 'shards/1' }
+  const inputs = { ...(await cappedInputs()), mode: 'shard', shard: '1/2', output: 'shards/1' }
   const shard = await runStep(action, workspace, { inputs })
   expect(Number(shard.outputs['spend-usd']), shard.log).toBeGreaterThan(0)
   const merge = await runStep(action, workspace, { inputs: { mode: 'merge', 'merge-from': 'shards' } })
@@ -49,7 +39,7 @@ test.each([
   { attempt: '2', spent: '' },
 ])('attempt $attempt of a run that fails before it asks tells $spent', async ({ attempt, spent }) => {
   const step = await runStep(action, createWorkspace(), {
-    inputs: { ...(await billedInputs()), engine: 'vox', vox: 'no/vox', rerun: 'fresh' },
+    inputs: { ...(await cappedInputs()), engine: 'vox', vox: 'no/vox', rerun: 'fresh' },
     env: { GITHUB_RUN_ATTEMPT: attempt },
   })
   expect(step.code).toBe(1)
