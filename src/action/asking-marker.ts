@@ -28,29 +28,27 @@ export function createAskingMarker(job: Job, part: ArtifactPart): AskingMarker {
   const { names, scratch, keys } = job
   const name = askingName(names, part)
   let isSet = false
-  async function upload(): Promise<void> {
-    const wanted = artifactName(names, part)
-    if ((await listArtifacts()).some((artifact) => artifact.name === wanted)) {
-      throw new BenchError({
-        code: 'action/no-artifacts',
-        message: `Another job or step of this run has published an artifact ${wanted}, so that this one could not publish what it pays for. Nothing was asked.`,
-        hint: 'Give each of them an artifact-name of its own.',
-      })
-    }
-    const file = path.join(scratch, 'asking.txt')
-    await writeFile(file, 'A sweep that costs money asks its models. This goes when its files are published.\n')
-    const uploaded = await uploadFolder(name, [file], scratch, artifactOptions(job))
-    isSet = uploaded.kind === 'uploaded'
-    if (uploaded.kind === 'uploaded') return
-    throw new BenchError({
-      code: 'action/no-artifacts',
-      message: `Artifacts of this run cannot be written: ${uploaded.why}. What would be paid for could be lost, so nothing was asked.`,
-      hint: 'Run it again. If that does not help, give each job of the run an artifact-name of its own.',
-    })
-  }
   return {
     async set() {
-      if (hasArtifacts(keys.env)) await upload()
+      if (!hasArtifacts(keys.env)) return
+      const wanted = artifactName(names, part)
+      if ((await listArtifacts()).some((artifact) => artifact.name === wanted)) {
+        throw new BenchError({
+          code: 'action/no-artifacts',
+          message: `Another job or step of this run has published an artifact ${wanted}, so that this one could not publish what it pays for. Nothing was asked.`,
+          hint: 'Give each of them an artifact-name of its own.',
+        })
+      }
+      const file = path.join(scratch, 'asking.txt')
+      await writeFile(file, 'A sweep that costs money asks its models. This goes when its files are published.\n')
+      const uploaded = await uploadFolder(name, [file], scratch, artifactOptions(job))
+      isSet = uploaded.kind === 'uploaded'
+      if (uploaded.kind === 'uploaded') return
+      throw new BenchError({
+        code: 'action/no-artifacts',
+        message: `Artifacts of this run cannot be written: ${uploaded.why}. What would be paid for could be lost, so nothing was asked.`,
+        hint: 'Run it again. If that does not help, give each job of the run an artifact-name of its own.',
+      })
     },
     async clear() {
       if (isSet) await deleteArtifact(name).catch(() => {})

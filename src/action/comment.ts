@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
-import type { GitHubApi } from './github-api.ts'
+import { type GitHubApi, inForm } from './github-api.ts'
 
 /** A comment holds 65,536 characters. */
 export const COMMENT_CHARACTERS = 65_536
@@ -38,14 +38,18 @@ const NO_RUN = { number: 0, attempt: 0 }
 /** Without the marker, so that it is no comment of ours any more. */
 const OUT_OF_DATE = 'This is out of date: another comment of this pull request has what a newer run came to.\n'
 
-/** Hidden text by which the comment of one job is found again. */
+/** Hidden text by which the comment of one job is found again; of the same length for every key. */
 export function markerOf(key: string): string {
-  return `<!-- vox-efficacy ${createHash('sha256').update(key).digest('hex').slice(0, 16)} -->`
+  return `<!-- vox-efficacy ${digestOf(key)} -->`
 }
 
 /** Hidden text that tells a later run which one wrote. */
 function lineOf({ number, attempt, workflow }: CommentRun): string {
-  return `<!-- run ${number} attempt ${attempt} of ${createHash('sha256').update(workflow).digest('hex').slice(0, 16)} -->`
+  return `<!-- run ${number} attempt ${attempt} of ${digestOf(workflow)} -->`
+}
+
+function digestOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 16)
 }
 
 function readRun(body: string, { workflow }: CommentRun): OwnComment['run'] {
@@ -104,12 +108,11 @@ async function retireOlder(api: GitHubApi, looked: Looked): Promise<void> {
 async function findOwn(api: GitHubApi, pull: number, marker: string, run: CommentRun): Promise<Looked> {
   const marked: Comment[] = []
   for (let page = 1; page <= 30; page++) {
-    const result = await api.get(`issues/${pull}/comments?per_page=100&page=${page}`)
-    if (result.kind === 'failed') return { kind: 'failed', why: result.message }
-    const comments = z.array(commentSchema).safeParse(result.value)
-    if (!comments.success) return { kind: 'failed', why: 'GitHub answers in another form than documented' }
-    marked.push(...comments.data.filter(({ body }) => body?.startsWith(marker)))
-    if (comments.data.length < 100) break
+    const answer = await api.get(`issues/${pull}/comments?per_page=100&page=${page}`)
+    const comments = inForm(answer, z.array(commentSchema))
+    if (comments.kind === 'failed') return { kind: 'failed', why: comments.message }
+    marked.push(...comments.value.filter(({ body }) => body?.startsWith(marker)))
+    if (comments.value.length < 100) break
   }
   const bots = marked.filter(({ user }) => user?.type === 'Bot')
   const own = bots.length > 0 ? bots : await ofSelf(api, marked)

@@ -55,7 +55,7 @@ export async function deliver(job: Job, judged: readonly Judged[], delivery: Del
     shard === undefined ? renderJobSummary(judged, failures, pages) : renderShard(String(shard), judged, failures)
   await appendSummary(job, summary)
   setOutputs(job, judged, uploaded, pages)
-  await commentOnPull(job, (key) => renderComment(judged, key, linkToFiles(job, uploaded), pages))
+  await commentOnPull(job, () => renderComment(judged, linkToFiles(job, uploaded), pages))
   return { failures, isUploaded: uploaded.kind === 'uploaded' }
 }
 

@@ -1,7 +1,21 @@
+import { z } from 'zod'
+
 /** What a request came to; a failure is for the caller to weigh. */
 export type ApiResult<Value> =
   | { readonly kind: 'ok'; readonly value: Value }
   | { readonly kind: 'failed'; readonly status: number | null; readonly message: string }
+
+/** The same answer in the form that is documented, or a failure that says it is in another. */
+export function inForm<Value>(answer: ApiResult<unknown>, schema: z.ZodType<Value>): ApiResult<Value> {
+  if (answer.kind === 'failed') return answer
+  const parsed = schema.safeParse(answer.value)
+  return parsed.success
+    ? { kind: 'ok', value: parsed.data }
+    : { kind: 'failed', status: null, message: 'GitHub answers in another form than documented' }
+}
+
+/** Entries of the cache, as GitHub lists them. */
+export const cachesSchema = z.object({ actions_caches: z.array(z.object({ key: z.string() })) })
 
 /** GitHub's REST API for one repository. */
 export interface GitHubApi {

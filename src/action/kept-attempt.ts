@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto'
 import { copyFile, mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { z } from 'zod'
+import { shortHash } from '../engine/vox/cache-key.ts'
 import type { ArtifactNames, ArtifactPart } from './artifact.ts'
-import type { GitHubApi } from './github-api.ts'
+import { cachesSchema, type GitHubApi, inForm } from './github-api.ts'
 import { type Job, shortlyAfterCancel } from './job.ts'
 
 /**
@@ -87,16 +87,15 @@ export async function whyPassedOver(
 
 const runSchema = z.object({ created_at: z.string() })
 const usageSchema = z.object({ active_caches_size_in_bytes: z.number() })
-const cachesSchema = z.object({ actions_caches: z.array(z.object({ key: z.string() })) })
 
 async function ask<Value>(api: GitHubApi, about: string, schema: z.ZodType<Value>): Promise<Value> {
   const answer = await api.get(about)
   if (answer.kind === 'failed') {
     throw new Error(`GitHub does not tell of it without "permissions: actions: read": ${answer.message}`)
   }
-  const value = schema.safeParse(answer.value)
-  if (!value.success) throw new Error('GitHub answers in another form than documented')
-  return value.data
+  const value = inForm(answer, schema)
+  if (value.kind === 'failed') throw new Error(value.message)
+  return value.value
 }
 
 /** Keeps, before anything is asked, that this attempt asks. It is asked all the same where that cannot be kept: there is the marker. */
@@ -173,8 +172,5 @@ function prefixOf(names: ArtifactNames, part: ArtifactPart): string {
 
 /** Of two names one may be the beginning of the other, and the cache finds keys by how they begin. */
 function hashOf({ base }: ArtifactNames, part: ArtifactPart): string {
-  return createHash('sha256')
-    .update(JSON.stringify([base, part]))
-    .digest('hex')
-    .slice(0, 16)
+  return shortHash([base, part])
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { askGit, type BaseFileDeps, baseFileDeps, isCommit } from './base-file.ts'
 import type { JobEvent } from './event.ts'
+import { inForm } from './github-api.ts'
 import type { Job } from './job.ts'
 
 const commitSchema = z.object({ parents: z.array(z.object({ sha: z.string().refine(isCommit) })) })
@@ -39,7 +40,7 @@ async function parentsOf(commit: string, deps: BaseFileDeps): Promise<string[] |
 }
 
 async function askParents(commit: string, { api }: BaseFileDeps): Promise<string[] | null> {
-  const answer = await api?.get(`git/commits/${commit}`)
-  const parsed = answer?.kind === 'ok' ? commitSchema.safeParse(answer.value) : null
-  return parsed?.success ? parsed.data.parents.map(({ sha }) => sha) : null
+  if (api === null) return null
+  const answer = inForm(await api.get(`git/commits/${commit}`), commitSchema)
+  return answer.kind === 'ok' ? answer.value.parents.map(({ sha }) => sha) : null
 }

@@ -10,6 +10,7 @@ import { openSpendBook } from '../generate/spend-book.ts'
 import type { EarlierAttempt } from './earlier-attempt.ts'
 import { wordError } from './error-words.ts'
 import { baseOf } from './event.ts'
+import { cachesSchema } from './github-api.ts'
 import type { Job } from './job.ts'
 
 /** The spend book of a month, kept from run to run in the cache of GitHub Actions. */
@@ -141,7 +142,6 @@ async function addNewest(file: string, scratch: string, restore: () => Promise<s
 }
 
 const OTHER_FORM = 'GitHub answers in another form than documented.'
-const cachesSchema = z.object({ actions_caches: z.array(z.object({ key: z.string() })) })
 const repositorySchema = z.object({ default_branch: z.string() })
 
 /**

@@ -13,7 +13,7 @@ import type { Judged } from './judge.ts'
 import { linkInto, type Pages } from './pages.ts'
 
 /** Writes the comment of a pull request; trouble with it changes no verdict. */
-export async function commentOnPull(job: Job, render: (key: string) => string): Promise<void> {
+export async function commentOnPull(job: Job, render: () => string): Promise<void> {
   const { event, inputs, api, names } = job
   // A plan and a check come to nothing that is compared, and a shard decides nothing: who merges has the word.
   if (event.kind !== 'pull-request' || !inputs.wantsComment || ['plan', 'check', 'shard'].includes(inputs.mode)) return
@@ -22,7 +22,7 @@ export async function commentOnPull(job: Job, render: (key: string) => string): 
   const { env } = job.keys
   const key = `${names.base} ${env.GITHUB_WORKFLOW ?? ''} ${env.GITHUB_JOB ?? ''}`
   const run = runOf(env)
-  const writing = writeComment(api, event.number, { key, run }, `${render(key)}\n${wordRun(run, event.head.sha)}\n`)
+  const writing = writeComment(api, event.number, { key, run }, `${render()}\n${wordRun(run, event.head.sha)}\n`)
   const result = await shortlyAfterCancel(job, writing, { kind: 'failed', why: 'the job was cancelled' })
   if (result.kind === 'written') return job.note(`comment: ${result.isNew ? 'written' : 'updated'}`)
   if (result.kind === 'outdated') {
@@ -48,14 +48,9 @@ function wordRun({ number, attempt }: CommentRun, sha: string): string {
 const AROUND_CHARACTERS = 400
 
 /** At most what a comment holds, of as many corpora as fit. */
-export function renderComment(
-  judged: readonly Judged[],
-  key: string,
-  link: string | null,
-  pages: Pages = new Map(),
-): string {
+export function renderComment(judged: readonly Judged[], link: string | null, pages: Pages = new Map()): string {
   const foot = link === null ? '' : `\n[Reports, programs and verdicts](${link})\n`
-  const room = COMMENT_CHARACTERS - markerOf(key).length - foot.length - AROUND_CHARACTERS
+  const room = COMMENT_CHARACTERS - markerOf('').length - foot.length - AROUND_CHARACTERS
   const parts: string[] = []
   let used = 0
   for (const each of judged) {

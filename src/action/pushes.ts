@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { GitHubApi } from './github-api.ts'
+import { type GitHubApi, inForm } from './github-api.ts'
 
 const ownSchema = z.object({
   workflow_id: z.number().int(),
@@ -32,22 +32,20 @@ export interface CountedPull {
 
 /** Which push to a pull request this is, by the commits that this workflow ran on; null where GitHub does not tell. */
 export async function countPushes(api: GitHubApi, runId: string, pull: CountedPull): Promise<number | null> {
-  const own = await api.get(`actions/runs/${encodeURIComponent(runId)}`)
-  const parsed = own.kind === 'ok' ? ownSchema.safeParse(own.value) : null
-  if (!parsed?.success) return null
-  const { workflow_id, run_number, head_repository } = parsed.data
+  const own = inForm(await api.get(`actions/runs/${encodeURIComponent(runId)}`), ownSchema)
+  if (own.kind === 'failed') return null
+  const { workflow_id, run_number, head_repository } = own.value
   const shas = new Set<string>()
   const since = pull.createdAt === null ? '' : `&created=${encodeURIComponent(`>=${pull.createdAt}`)}`
   for (let page = 1; page <= 10; page++) {
     const query = `event=pull_request&branch=${encodeURIComponent(pull.head.ref)}${since}&per_page=100&page=${page}`
-    const result = await api.get(`actions/workflows/${workflow_id}/runs?${query}`)
-    const runs = result.kind === 'ok' ? countSchema.safeParse(result.value) : null
-    if (!runs?.success) return null
-    for (const run of runs.data.workflow_runs) {
+    const runs = inForm(await api.get(`actions/workflows/${workflow_id}/runs?${query}`), countSchema)
+    if (runs.kind === 'failed') return null
+    for (const run of runs.value.workflow_runs) {
       const isBefore = run.run_number <= run_number && run.head_repository?.id === head_repository?.id
       if (isBefore && isOf(pull, run)) shas.add(run.head_sha)
     }
-    if (runs.data.workflow_runs.length < 100) break
+    if (runs.value.workflow_runs.length < 100) break
   }
   return Math.max(1, shas.size)
 }

@@ -130,7 +130,10 @@ function openToAppend(target: string): number {
   }
 }
 
-/** @throws Error when the file holds something else than events. */
+/**
+ * What is too short to tell what the file holds is cut off.
+ * @throws Error when the file holds something else than events.
+ */
 function endsInHalfALine(target: string): boolean {
   const file = openSync(target, 'r')
   try {
@@ -141,7 +144,7 @@ function endsInHalfALine(target: string): boolean {
       return bytes.toString('latin1', 0, readSync(file, bytes, 0, length, position))
     }
     const first = read(FIRST_CHARACTERS.length, 0)
-    if (size === first.length && size < FIRST_CHARACTERS.length && FIRST_CHARACTERS.startsWith(first)) {
+    if (first.length < FIRST_CHARACTERS.length && FIRST_CHARACTERS.startsWith(first)) {
       // Ended as it is, nobody could tell it from something else.
       truncateSync(target)
       return false

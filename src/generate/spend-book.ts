@@ -101,14 +101,10 @@ export function openSpendBook({ file, capUsd, now }: SpendBookOptions): SpendBoo
   }
 
   function takeLine(text: string): void {
-    const problem = takeText(text)
+    const parsed = lineSchema.safeParse(parseJson(text))
+    const problem = parsed.success ? months.take(parsed.data) : listIssues(parsed.error).slice(0, 3).join('; ')
     if (problem !== null) throw damaged(file, readLines + 1, problem)
     readLines += 1
-  }
-
-  function takeText(text: string): string | null {
-    const parsed = lineSchema.safeParse(parseJson(text))
-    return parsed.success ? months.take(parsed.data) : listIssues(parsed.error).slice(0, 3).join('; ')
   }
 
   function append(line: Line): void {

@@ -11,6 +11,7 @@ import { renderScoreboard } from '../report/scoreboard.ts'
 import { renderSummary } from '../report/summary-markdown.ts'
 import { type JoinedRun, joinRecords } from '../score/join-records.ts'
 import type { OutputFolder } from './output-folder.ts'
+import { unwritable } from './unwritable.ts'
 
 /**
  * The report of a run: a pure function of its journal.
@@ -120,15 +121,6 @@ export async function writeWhole(
     await rm(part, { force: true }).catch(() => undefined)
     throw unwritable(file, error as Error, hint)
   }
-}
-
-export function unwritable(file: string, cause: Error, hint: string): BenchError {
-  return new BenchError({
-    code: 'infra/unwritable',
-    message: `${file} cannot be written: ${cause.message}.`,
-    hint,
-    cause,
-  })
 }
 
 function json(value: unknown): string {

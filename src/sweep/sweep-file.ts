@@ -5,6 +5,7 @@ import { wordIssue } from '../config/issue-words.ts'
 import { resolvePaths } from '../config/parse-config.ts'
 import { type SweepConfig, sweepFileSchema } from '../config/sweep-config.ts'
 import { listIssues } from '../zod-issues.ts'
+import { unwritable } from './unwritable.ts'
 
 /** Far longer than any configuration. */
 const MAX_BYTES = 4 * 1024 * 1024
@@ -24,12 +25,7 @@ export function writeSweep(file: string, config: SweepConfig): void {
     })
     renameSync(part, file)
   } catch (error) {
-    throw new BenchError({
-      code: 'infra/unwritable',
-      message: `${file} cannot be written: ${(error as Error).message}.`,
-      hint: 'Make room, or give --output another folder.',
-      cause: error,
-    })
+    throw unwritable(file, error as Error, 'Make room, or give --output another folder.')
   }
 }
 

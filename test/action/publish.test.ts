@@ -56,7 +56,7 @@ test('regressions lead to their programs in the page of the report', async () =>
   const page = 'https://github.com/a/b/actions/runs/1/artifacts/2'
   const texts = [
     renderJobSummary([each], [], new Map([['corpus', page]])),
-    renderComment([each], 'key', null, new Map([['corpus', page]])),
+    renderComment([each], null, new Map([['corpus', page]])),
   ]
   const html = renderHtml(head)
   for (const text of texts) {
@@ -72,7 +72,7 @@ test('summary and comment tell which run the baseline is of, and that the base h
   const run = { id: 12, event: 'push', commit: 'c'.repeat(40), url, state: 'success' }
   const newer = { id: 14, event: 'push', commit: HOSTILE, url: `${url})${HOSTILE}`, state: HOSTILE }
   const comparison = compareReports(base, head, OPTIONS)
-  const show = (each: Judged) => [renderJobSummary([each], []), renderComment([each], 'key', null)]
+  const show = (each: Judged) => [renderJobSummary([each], []), renderComment([each], null)]
   const line = `\n\nBaseline: [run 12](${url}) (push) of \`ccccccc\`.\n\n`
   for (const text of show(judged(head, { comparison, origin: { ...run, newer: null } }))) {
     expect(text).toContain(`## Regressed: HEAD against BASE${line}BASE: `)
@@ -107,7 +107,6 @@ test.each([1, 40])('a comment on %i corpora holds no more than GitHub takes', as
   const each = judged(head, { comparison: compareReports(base, head, OPTIONS) })
   const comment = renderComment(
     Array.from({ length: count }, () => each),
-    'key',
     'https://github.com/a/b/actions/runs/1',
   )
   expect(comment.length + markerOf('key').length + 1).toBeLessThanOrEqual(COMMENT_CHARACTERS)
@@ -116,7 +115,7 @@ test.each([1, 40])('a comment on %i corpora holds no more than GitHub takes', as
 })
 
 test('a comment on a report that is huge holds no more either', async () => {
-  const comment = renderComment([judged(await hugeReport())], 'key', null)
+  const comment = renderComment([judged(await hugeReport())], null)
   expect(comment.length + markerOf('key').length + 1).toBeLessThanOrEqual(COMMENT_CHARACTERS)
   expect(comment).toContain('Writing Vox')
 })
@@ -124,7 +123,7 @@ test('a comment on a report that is huge holds no more either', async () => {
 test('what ended a run stands in the comment, and obeys nobody', async () => {
   const error = new BenchError({ code: 'a/b', message: HOSTILE, hint: '' })
   const texts = [
-    renderComment([judged(null, { error, name: HOSTILE }), judged(makeHostile(await headReport()))], 'key', null),
+    renderComment([judged(null, { error, name: HOSTILE }), judged(makeHostile(await headReport()))], null),
     renderJobSummary([judged(makeHostile(await headReport()), { name: HOSTILE })], [HOSTILE]),
   ]
   for (const text of texts) {

@@ -4,6 +4,7 @@ import { plainJson } from '../../report/plain-text.ts'
 import { listQuestionProblems, type PowerPlan, type PowerQuestion, planPower } from '../../report/power-plan.ts'
 import { renderPowerSvg } from '../../report/power-svg.ts'
 import type { Range } from '../../stats/paired-design.ts'
+import { unwritable } from '../../sweep/unwritable.ts'
 import { type Command, exitCodes, type Invocation } from '../command.ts'
 import { numberOption, textOption } from '../options.ts'
 import { powerText } from '../power-plot.ts'
@@ -104,11 +105,7 @@ async function writePicture(file: string, svg: string): Promise<void> {
   try {
     await writeFile(file, svg)
   } catch (error) {
-    throw new BenchError({
-      code: 'infra/unwritable',
-      message: `${file} cannot be written: ${(error as Error).message}.`,
-      hint: 'Give --svg the path of a file in a folder that is there and may be written to.',
-      cause: error,
-    })
+    const hint = 'Give --svg the path of a file in a folder that is there and may be written to.'
+    throw unwritable(file, error as Error, hint)
   }
 }

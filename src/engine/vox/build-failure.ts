@@ -4,7 +4,10 @@ export function isDiskFull(output: string): boolean {
   return /No space left on device|os error 28\b|not enough space on the disk/.test(output)
 }
 
-/** Whether cargo lacks a dependency, for the network or what is at its other end. */
+/**
+ * Whether cargo lacks a dependency, for the network or what is at its other end; as it says so itself, for a source's gate prints
+ * diffs that may have such words.
+ */
 export function isUnfetched(output: string): boolean {
   return /^error: failed to (?:download|fetch|get)|spurious network error|Could not resolve host/m.test(output)
 }
